@@ -86,6 +86,8 @@ type Definition = ReturnType<typeof defineRun<AgentInput, BodyResult, readonly A
 type Started = AgentRunOptions & { readonly context?: unknown };
 type Resumed = AgentResumeOptions<string> & { readonly context?: unknown };
 
+const noOptions: Started = {};
+
 /** An agent with its options checked and its loop prepared. */
 export class DefinedAgent implements Agent<Ending> {
   readonly name: string;
@@ -162,7 +164,7 @@ export class DefinedAgent implements Agent<Ending> {
 
   abandon: Agent['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
 
-  run: Agent<Ending>['run'] = (input, options = {}) => this.#run(input, options);
+  run: Agent<Ending>['run'] = (input, options = noOptions) => this.#run(input, options);
 
   stream: Agent<Ending>['stream'] = (input, options = {}) => {
     const place = placeOfStart(options);
@@ -179,8 +181,11 @@ export class DefinedAgent implements Agent<Ending> {
     const { onDelta, context: given, ...rest } = options;
     const place = placeOfStart(options);
     const context = await this.#contexts.contextFor(given, place.runId, input);
-    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta, context };
-    return this.#watch(watch, () => this.#definition.run(input, { ...rest, ...place }));
+    const { runId, engine } = place;
+    // Spelled out, and the place alone where nothing else is given: until it is compiled, every spread makes an object of another shape.
+    const watch: Watch = { runId, engine, conditions: this.#prepared.stopWhen, onDelta, context };
+    const started = options === noOptions ? place : { ...rest, ...place };
+    return this.#watch(watch, () => this.#definition.run(input, started));
   }
 
   resume: Agent<Ending>['resume'] = (runId, options) => this.#resume(runId, options) as never;
@@ -282,8 +287,8 @@ export class DefinedAgent implements Agent<Ending> {
     });
   }
 
-  #rules({ rulesOf }: Loop, place: Omit<Place, 'custom'>): AgentRules {
-    return rulesOf(this.#prepared, { ...place, custom: () => [...this.#custom.values()] });
+  #rules({ rulesOf }: Loop, { scope, isRoot, timeMs }: Omit<Place, 'custom'>): AgentRules {
+    return rulesOf(this.#prepared, { scope, isRoot, timeMs, custom: () => [...this.#custom.values()] });
   }
 
   #input(input: AgentInput, at: number, options: JsonObject): MachineInput {

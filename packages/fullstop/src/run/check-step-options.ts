@@ -51,13 +51,18 @@ const amountNames = Object.keys(amounts) as (keyof Charge)[];
 
 /** Refuses what no ledger can add up: one such amount, and no limit would ever be reached again. */
 export function checkCharge(charge: Charge, key: string, part: 'charge' | 'reserve'): void {
-  checkNames(charge, key, part);
-  const { inputTokens, outputTokens, costUsd, counters } = charge;
+  const { inputTokens = -1, outputTokens = -1, costUsd = 0, counters } = charge ?? {};
   // Every call of a model makes one, and nearly all are like that.
-  if (counters === undefined && isAmount(inputTokens) && isAmount(outputTokens) && isAmount(costUsd)) return;
-  for (const [option, amount] of Object.entries({ inputTokens, outputTokens, costUsd, ...counters })) {
+  const isUsual = inputTokens >= 0 && outputTokens >= 0 && costUsd >= 0 && counters === undefined;
+  if (isUsual && Number.isFinite(inputTokens + outputTokens + costUsd)) return;
+  checkNames(charge, key, part);
+  for (const [option, amount] of Object.entries(amountsOf(charge))) {
     if (!isAmount(amount)) throw invalidOption(amount, { builder: nameOf(key, part), option }, 'a number, 0 or more');
   }
+}
+
+function amountsOf({ inputTokens, outputTokens, costUsd, counters }: Charge): Readonly<Record<string, number | undefined>> {
+  return { inputTokens, outputTokens, costUsd, ...counters };
 }
 
 /** Refuses what would count for nothing. The usage of a provider says more than we count, and is taken as it is. */

@@ -1,4 +1,4 @@
-import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { privateEngine } from '../engines/memory/private-engine.js';
 import type { Engine, OutboxItem, RunnableDefinition, RunSession } from '../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
@@ -163,7 +163,7 @@ function sealOptions(options: ResumeOptions, secrets: Secrets | undefined): Resu
 
 /** The engine that was given, or a private one. */
 export function engineFor({ engine, clock }: Pick<RunOptions, 'engine' | 'clock'>): Engine {
-  return engine ?? memoryEngine(clock === undefined ? {} : { clock });
+  return engine ?? privateEngine(clock);
 }
 
 function outboxItems(envelope: StoredEnvelope, targets: readonly string[]): readonly OutboxItem[] {

@@ -27,7 +27,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   ownCauses: readonly Cause<TOwn>[] = [],
 ): Evaluation<EndingOfKind<TKind> | TOwn> {
   let causes: Cause<Ending>[] | undefined;
-  const { names, values } = isInOrder(conditions, states) ? states : statesInOrder(conditions, states);
+  const { names, values } = inOrder(conditions, states);
   let changed: JsonValue[] | undefined;
   for (let index = 0; index < conditions.length; index += 1) {
     const condition = conditions[index] as StopCondition<TKind>;
@@ -101,15 +101,25 @@ function unfinishedGoals(
   });
 }
 
+/** The states that the conditions of a list begin with: most lists have nothing to remember, and are weighed three times an iteration. */
+const beginnings = new WeakMap<readonly StopCondition<string>[], Required<ConditionStates>>();
+
 /** The states in the order of the conditions, which they do not have at the start and after a resume that changed the conditions. */
-function statesInOrder(
-  conditions: readonly StopCondition<string>[],
-  states: ConditionStates,
-): Required<ConditionStates> {
-  return {
+function inOrder(conditions: readonly StopCondition<string>[], states: ConditionStates): Required<ConditionStates> {
+  const { names, values } = states;
+  const beginning = beginnings.get(conditions);
+  if (beginning !== undefined) {
+    if (names === undefined) return beginning;
+    // Whatever came of the beginning has its list of names.
+    if (names === beginning.names && values !== undefined) return states as Required<ConditionStates>;
+  }
+  if (isInOrder(conditions, states)) return states;
+  const ordered: Required<ConditionStates> = {
     names: conditions.map(({ name }) => name),
     values: conditions.map((condition) => stateOf(condition, states)),
   };
+  if (names === undefined) beginnings.set(conditions, ordered);
+  return ordered;
 }
 
 /** True when the states have the order of the conditions already. */

@@ -80,16 +80,16 @@ class Digest {
     const second = mix(this.#low, first);
     // Five letters of six bits from each half; numbers that write themselves take ten times as long.
     return String.fromCharCode(
-      letter(first, 26),
-      letter(first, 20),
-      letter(first, 14),
-      letter(first, 8),
-      letter(first, 2),
-      letter(second, 26),
-      letter(second, 20),
-      letter(second, 14),
-      letter(second, 8),
-      letter(second, 2),
+      alphabet[(first >>> 26) & 0x3f] as number,
+      alphabet[(first >>> 20) & 0x3f] as number,
+      alphabet[(first >>> 14) & 0x3f] as number,
+      alphabet[(first >>> 8) & 0x3f] as number,
+      alphabet[(first >>> 2) & 0x3f] as number,
+      alphabet[(second >>> 26) & 0x3f] as number,
+      alphabet[(second >>> 20) & 0x3f] as number,
+      alphabet[(second >>> 14) & 0x3f] as number,
+      alphabet[(second >>> 8) & 0x3f] as number,
+      alphabet[(second >>> 2) & 0x3f] as number,
     );
   }
 }
@@ -159,10 +159,6 @@ export function numberOf(first: string, second?: string, third?: string): number
   if (second !== undefined) digest.add(second);
   if (third !== undefined) digest.add(third);
   return digest.number();
-}
-
-function letter(bits: number, shift: number): number {
-  return alphabet[(bits >>> shift) & 0x3f] as number;
 }
 
 /** Spreads every bit of both halves over the result, as the last step of MurmurHash3 does. */

@@ -62,9 +62,9 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
 /** True when a call is checked before anything else: as the journal has it, or as its tool says. */
 function isChecked(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
   const call = state.round[index] as Call;
-  const { keys } = past?.keysBeforeModel(state.counts.modelCalls) ?? {};
-  // At the front of the journal, where no key has to be made to look for it.
-  if (keys === undefined || keys.size === 0) return tools.get(call.tool)?.gated === true;
+  // At the front of the journal no key has to be made to look for it.
+  if (past === undefined || past.isOver()) return tools.get(call.tool)?.gated === true;
+  const { keys } = past.keysBeforeModel(state.counts.modelCalls);
   if (keys.has(callKey(state, index, 'check'))) return true;
   if (keys.has(callKey(state, index, 'tool')) || keys.has(makeCallUnit(call))) return false;
   return tools.get(call.tool)?.gated === true;
@@ -73,8 +73,8 @@ function isChecked(state: AgentState, { past, tools }: AgentRules, index: number
 /** True when a call runs an agent: as the journal has it, or as its tool says. */
 function isUnit(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
   const call = state.round[index] as Call;
-  const { keys } = past?.keysBeforeModel(state.counts.modelCalls) ?? {};
-  if (keys === undefined || keys.size === 0) return tools.get(call.tool)?.unit === true;
+  if (past === undefined || past.isOver()) return tools.get(call.tool)?.unit === true;
+  const { keys } = past.keysBeforeModel(state.counts.modelCalls);
   if (keys.has(makeCallUnit(call))) return true;
   return tools.get(call.tool)?.unit === true && !keys.has(callKey(state, index, 'tool'));
 }

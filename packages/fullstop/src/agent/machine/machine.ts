@@ -85,6 +85,7 @@ export function agentMachine(rules: AgentRules): AgentMachine {
     recall: (past) => {
       // Not in a copy made of a spread: it would have a shape of its own, and every decision reads the rules.
       (rules as { past?: AgentRules['past'] }).past = {
+        isOver: past.isOver,
         observed: (index) => past.observed(index - reported),
         keysBeforeModel: (modelCalls) => past.keysBefore(makeModelKey(modelCalls + 1)),
         ending: () => past.ending(),

@@ -37,8 +37,9 @@ export function beginRound(
 
 /** Calls that the journal has were made, and those of a round without any were not: tools and permissions may have changed since then. */
 function followJournal(draft: Draft, { past, tools }: AgentRules, calls: readonly ModelToolCall[]): void {
-  const { keys, isOver } = past?.keysBeforeModel(draft.counts.modelCalls) ?? {};
-  if (keys === undefined || (keys.size === 0 && isOver !== true)) return;
+  if (past === undefined || past.isOver()) return;
+  const { keys, isOver } = past.keysBeforeModel(draft.counts.modelCalls);
+  if (keys.size === 0 && !isOver) return;
   const made = draft.round.map((call, index) => wasBegun(keys, draft, index, call));
   if (made.includes(true)) {
     draft.round = draft.round.map((call, index) => {
@@ -47,7 +48,7 @@ function followJournal(draft: Draft, { past, tools }: AgentRules, calls: readonl
       const again: Call = { id, tool, input, stage: 'ready', outcome: null };
       return tools.get(tool)?.handsOff === true ? { ...again, handsOff: true } : again;
     });
-  } else if (isOver === true) {
+  } else if (isOver) {
     draft.round = draft.round.map((call) =>
       call.stage === 'done' ? call : finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(call.tool, []))),
     );

@@ -38,6 +38,8 @@ export interface AgentRules {
 
 /** How the run continued, as its journal says: it stands, whatever the options of today would lead to. */
 export interface AgentPast {
+  /** True where the run has not come any further. */
+  isOver(): boolean;
   /** The observation of this number; undefined where the run has not come that far. */
   observed(index: number): JsonObject | undefined;
   /** The keys of the operations before the next call of the model; `isOver` when there is such a call. */

@@ -60,9 +60,10 @@ function endingInJournal(
   { past }: AgentRules,
   winner: Ending | undefined,
 ): Ending | undefined {
-  const before = past?.observed(observations.length);
+  if (past === undefined || past.isOver()) return winner;
+  const before = past.observed(observations.length);
   if (before === undefined) return winner;
-  return before['states'] === undefined ? undefined : (winner ?? past?.ending());
+  return before['states'] === undefined ? undefined : (winner ?? past.ending());
 }
 
 const reached: Cause = { slot: 'goal', termination: { kind: 'completed', check: 'iteration' } as Ending };

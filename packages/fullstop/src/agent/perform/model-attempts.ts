@@ -1,7 +1,7 @@
 import type { Charge } from '../../engines/port/usage.js';
 import { type CallModelOptions, startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
-import { type AbortableWork, awaitUnlessAborted } from '../../models/calls/until-aborted.js';
+import { type AbortableWork, awaitUnlessAborted, waitingOf } from '../../models/calls/until-aborted.js';
 import { classifyModelError } from '../../models/errors/classify-model-error.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
@@ -99,7 +99,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     this.#limit = limit;
     this.#attempts += 1;
     try {
-      awaitUnlessAborted(this, limit?.signal ?? step.signal);
+      awaitUnlessAborted(this, limit?.waiting ?? waitingOf(step.signal));
     } catch (error) {
       this.onError(error);
     }

@@ -1,7 +1,10 @@
 import type { Clock } from '../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
+import { Waiting } from '../../models/calls/until-aborted.js';
 import type { StepAttempt } from '../../run/run-context.js';
+import { Attempt } from '../../run/unit/step-attempt.js';
+import type { UnitAbortListener } from '../../run/unit/unit.js';
 import type { ModelTime, TimeLeft } from '../machine/in-flight.js';
 import type { FailedCall } from '../machine/state.js';
 
@@ -23,6 +26,8 @@ type ExpiredLimit = Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
 /** The time limit of an attempt that is under way. */
 export interface TimeLimit {
   readonly signal: AbortSignalLike;
+  /** Hears of the abort before the signal. */
+  readonly waiting: Waiting;
   /** Something was heard of the model. */
   hear(): void;
   isExpired(): boolean;
@@ -41,27 +46,29 @@ interface Limits {
 export function startLimit(limits: Limits): TimeLimit | undefined {
   const { time, deadline, step } = limits;
   if (time.timeoutMs === undefined && time.silenceMs === undefined && deadline === undefined) return undefined;
-  const known = limitUnder.get(step.signal);
-  const limit = known === undefined || known.isRunning ? new ReusableLimit(step.signal, known === undefined) : known;
-  if (known === undefined) limitUnder.set(step.signal, limit);
+  const source = Attempt.abortSource(step);
+  const known = limitUnder.get(source);
+  const limit = known === undefined || known.isRunning ? new ReusableLimit(source, known === undefined) : known;
+  if (known === undefined) limitUnder.set(source, limit);
   limit.start(limits);
   return limit;
 }
 
-/** One for each signal of a step, used for one attempt after the other until it is aborted: making one for every call would cost more than the limit itself. */
-const limitUnder = new WeakMap<AbortSignalLike, ReusableLimit>();
+type AbortSource = ReturnType<typeof Attempt.abortSource>;
 
-class ReusableLimit implements TimeLimit {
+/** One for each source of aborts, used for one attempt after the other until it is aborted: making one for every call would cost more than the limit itself. */
+const limitUnder = new WeakMap<AbortSource, ReusableLimit>();
+
+class ReusableLimit implements TimeLimit, UnitAbortListener {
   /** True while an attempt uses it. */
   isRunning = false;
-  /** For attempts alone; aborted with the step too. */
+  /** For attempts alone; an attempt under way is aborted with its step too. */
   readonly signal: AbortSignalLike;
-  readonly #outer: AbortSignalLike;
+  readonly waiting = new Waiting();
+  readonly #outer: AbortSource;
   readonly #isKept: boolean;
   readonly #controller = new host.AbortController();
-  readonly #forward = (): void => this.#abort(this.#outer.reason);
-  /** The same as in the signal, which is slow to ask: no two signals have the same shape. */
-  #isAborted = false;
+  readonly #forward = (): void => this.onAbort('reason' in this.#outer ? this.#outer.reason : undefined);
   #clock: Clock | undefined;
   #silenceMs = Number.POSITIVE_INFINITY;
   /** When the attempt is over, however much is heard of it, and by whose limit. */
@@ -73,11 +80,14 @@ class ReusableLimit implements TimeLimit {
   #expired: ExpiredLimit | undefined;
 
   /** `isKept` says whether later attempts may use it. */
-  constructor(outer: AbortSignalLike, isKept: boolean) {
+  constructor(outer: AbortSource, isKept: boolean) {
     this.#outer = outer;
     this.#isKept = isKept;
     this.signal = this.#controller.signal;
-    if (outer.aborted) this.#forward();
+    if ('isAborted' in outer) {
+      if (outer.isAborted) this.onAbort(outer.abortReason);
+      else outer.addAbortListener(this);
+    } else if (outer.aborted) this.#forward();
     else outer.addEventListener('abort', this.#forward, { once: true });
   }
 
@@ -119,8 +129,9 @@ class ReusableLimit implements TimeLimit {
     if (this.#stopTimer === undefined) leaveUnset(this);
     else this.#stopTimer();
     this.#stopTimer = undefined;
-    if (this.#isKept && !this.#isAborted) return;
-    this.#outer.removeEventListener('abort', this.#forward);
+    if (this.#isKept && !this.waiting.isAborted) return;
+    if ('isAborted' in this.#outer) this.#outer.removeAbortListener(this);
+    else this.#outer.removeEventListener('abort', this.#forward);
     if (this.#isKept) limitUnder.delete(this.#outer);
   }
 
@@ -142,12 +153,13 @@ class ReusableLimit implements TimeLimit {
     const message = isOver
       ? `The model took longer than ${this.#ends?.timedOutAfterMs} ms.`
       : `Nothing was heard of the model for ${this.#silenceMs} ms.`;
-    this.#abort(Object.assign(new Error(message), { name: 'TimeoutError' }));
+    this.onAbort(Object.assign(new Error(message), { name: 'TimeoutError' }));
   }
 
-  #abort(reason: unknown): void {
-    this.#isAborted = true;
-    this.#controller.abort(reason);
+  /** A signal that no attempt uses any more stays as it is: an abort of it costs a short run as much as its start. */
+  onAbort(reason: unknown): void {
+    this.waiting.abort(reason);
+    if (this.isRunning) this.#controller.abort(reason);
   }
 
   #now(): number {

@@ -39,8 +39,9 @@ export interface ModelCall {
  * Nothing is waited for that is there already: an async function would cost every call as much as all its bookkeeping.
  */
 export function performModel(call: ModelCall): Promise<ModelOutcome> {
-  if (call.prepared.options.hooks?.beforeModel !== undefined) return performAfterHook(call);
-  return performPrepared(call, undefined);
+  const { hooks, prepareStep } = call.prepared.options;
+  if (hooks?.beforeModel !== undefined) return performAfterHook(call);
+  return prepareStep === undefined ? askModel(call, unprepared) : performPrepared(call, undefined);
 }
 
 async function performAfterHook(call: ModelCall): Promise<ModelOutcome> {
@@ -69,13 +70,17 @@ interface Beginning<TStep> {
 
 type AskedCall = Beginning<PreparedCall | undefined>;
 
+/** Nothing was decided before the call: most are like that. */
+const unprepared: AskedCall = { injected: undefined, said: undefined, step: undefined };
+
 function askModel(
   call: ModelCall,
-  { injected, said, step }: Beginning<PreparedCall | { readonly directive: JournalledDirective } | undefined>,
+  beginning: Beginning<PreparedCall | { readonly directive: JournalledDirective } | undefined>,
 ): Promise<ModelOutcome> {
+  const { injected, step } = beginning;
   if (step !== undefined && 'directive' in step) return Promise.resolve(stoppedCall(injected, step.directive));
   const base = call.prepared.request();
-  const asked: AskedCall = { injected, said, step };
+  const asked = beginning as AskedCall;
   return 'then' in base ? askLater(call, base, asked) : askNow(call, base, asked);
 }
 

@@ -2,6 +2,7 @@ import { readToolOutput } from '../../models/calls/read-tool-output.js';
 import type { ToolOutput } from '../../models/message.js';
 import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
+import { Attempt } from '../../run/unit/step-attempt.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { deniedText, mistakeOutcome, resultOf, unknownToolText } from '../machine/round.js';
@@ -45,7 +46,7 @@ async function makeCall(toolCall: ToolCall): Promise<ToolOutcome> {
     const admitted = 'then' in admitting ? await admitting : admitting;
     if ('outcome' in admitted) return toJournal(admitted.outcome);
     // The run may have been halted meanwhile.
-    if (attempt.signal.aborted) throw attempt.signal.reason;
+    if (Attempt.isAborted(attempt)) throw attempt.signal.reason;
 
     const input = secrets === undefined ? admitted.value : attempt.unseal(admitted.value);
     begin();
@@ -65,7 +66,7 @@ async function makeCall(toolCall: ToolCall): Promise<ToolOutcome> {
     return toJournal(hooks?.afterTool === undefined ? used : await askAfter(toolCall, used));
   } catch (error) {
     // An effect that was stopped has no outcome worth keeping; one that may happen only once has an unknown one.
-    if (attempt.signal.aborted) throw error;
+    if (Attempt.isAborted(attempt)) throw error;
     return errorOutcome(error);
   }
 }

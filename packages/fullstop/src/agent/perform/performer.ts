@@ -49,7 +49,7 @@ export function agentPerformer(options: PerformerOptions): MachinePerformer<Agen
           state: plan.state,
           attempt,
           facts,
-          listener: listenerOf(context, plan.state),
+          listener: listenerOf(context, facts, plan.state),
         });
       if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt, facts });
       if (plan.type === 'tool') {
@@ -82,12 +82,13 @@ export function agentPerformer(options: PerformerOptions): MachinePerformer<Agen
 
 /** The listener to the words of the model; undefined when nobody listens, and then it need not stream. */
 function listenerOf(
-  { runId, scope }: PerformerOptions['context'],
+  context: PerformerOptions['context'],
+  { runId }: RunFacts,
   { counts }: AgentState,
 ): AttemptListener | undefined {
   const listener = deltaListener(runId);
   if (listener === undefined) return undefined;
-  const place = { path: scope, key: makeModelKey(counts.modelCalls + 1) };
+  const place = { path: context.scope, key: makeModelKey(counts.modelCalls + 1) };
   return {
     onDelta: (delta, attempt) => listener({ ...delta, ...place, attempt }),
     onDiscarded: (attempt) => listener({ type: 'attempt_discarded', ...place, attempt }),

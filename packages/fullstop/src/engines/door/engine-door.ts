@@ -1,4 +1,4 @@
-import type { Engine, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
+import type { Engine, EngineWorker, RunnableDefinition, StartRequest, WorkerOptions } from '../port/engine.js';
 import {
   abortSignal,
   definition,
@@ -94,7 +94,7 @@ export function guardEngine(engine: Engine): Engine {
     name: ofEngine,
     clock,
     durable,
-    start: async (request) => engine.start(readFor('start', startRequest, request)),
+    start: async (request) => engine.start(readStartRequest(request)),
     reopen: (...given) => pass(engine, 'reopen', given),
     claim: async (run, worker) => {
       const session = await engine.claim(
@@ -127,6 +127,11 @@ export function guardEngine(engine: Engine): Engine {
     close: (...given) => pass(engine, 'close', given),
   };
   return encoded === undefined ? guarded : Object.assign(guarded, { encoded });
+}
+
+/** Reads what a run is started with. */
+export function readStartRequest(request: unknown): StartRequest {
+  return readFor('start', startRequest, request);
 }
 
 /** Reads one argument. */

@@ -122,9 +122,7 @@ class GuardedSession implements WholeSession {
 }
 
 /** Appends an entry that the room of runs made itself. */
-export function appendOwn(session: RunSession, draft: EntryDraft): void {
-  GuardedSession.appendOwn(session, draft);
-}
+export const appendOwn: (session: RunSession, draft: EntryDraft) => void = GuardedSession.appendOwn;
 
 /** Guards a session. */
 export function guardSession(session: RunSession): RunSession {

@@ -1,14 +1,13 @@
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { guardEngine } from '../door/engine-door.js';
 import { type Clock, systemClock } from '../port/clock.js';
-import type { Engine, JournalQuery, OutboxItem, StartRequest } from '../port/engine.js';
+import type { Engine, JournalQuery, OutboxItem } from '../port/engine.js';
 import { host } from '../port/host.js';
 import type { JournalEntry } from '../port/journal-entry.js';
 import { receiveCancel } from '../rules/cancel-receipt.js';
 import { leaseUntil, selectDueNotices, selectLease } from '../rules/notices.js';
-import { receiveStart } from '../rules/start-receipt.js';
-import { refuseTurn, turnRefused } from '../rules/turns.js';
-import { MemoryRun, type Workers } from './memory-run.js';
+import { MemoryRun } from './memory-run.js';
+import { MemoryRuns } from './memory-runs.js';
 import { memoryWorker } from './memory-worker.js';
 import { pageOf } from './page.js';
 
@@ -19,35 +18,20 @@ export interface MemoryEngineOptions {
 
 /** Keeps runs in this process: no dependency, no serialisation, gone with the process. */
 export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
-  const clock = options.clock ?? systemClock;
-  const runs = new Map<string, MemoryRun>();
-  /** Called whenever a run becomes ready, for workers that wait for one. */
-  const readyListeners = new Set<() => void>();
-  const workers: Workers = {
-    onReady: () => {
-      for (const listener of readyListeners) listener();
-    },
-    any: () => readyListeners.size > 0,
-  };
+  return engineOf(new MemoryRuns(options.clock ?? systemClock));
+}
 
-  const start = async (request: StartRequest): Promise<'started' | 'exists'> => {
-    const existing = runs.get(request.runId);
-    const receipt = receiveStart(existing && { ...existing.identity, input: existing.input }, request);
-    if (receipt === 'exists') return receipt;
-    checkTurn(runs, request);
-    runs.set(request.runId, new MemoryRun(request, clock, workers));
-    workers.onReady();
-    return 'started';
-  };
-
+/** The engine of these runs, with its door. */
+export function engineOf(all: MemoryRuns): Engine {
+  const { clock, runs, readyListeners } = all;
   const { dueNotices, leaseNotices, settleNotice } = noticesOf(runs, clock);
   const engine: Engine = {
     name: 'memory',
     clock,
     durable: false,
-    start,
+    start: async (request) => all.start(request),
     reopen: async (request) =>
-      runs.get(request.runId)?.reopen(request, laterTurn(runs, request.runId)) ?? { status: 'unknown' },
+      runs.get(request.runId)?.reopen(request, all.laterTurn(request.runId)) ?? { status: 'unknown' },
     claim: async (runId) => runs.get(runId)?.claim(),
     answer: async (runId, requestId, answer) => runs.get(runId)?.answer(requestId, answer) ?? { status: 'unknown' },
     cancel: async (runId, request) => runs.get(runId)?.cancel(request) ?? receiveCancel(undefined),
@@ -69,7 +53,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     settleNotice,
 
     importRun: async (entries) => {
-      const run = MemoryRun.from(entries, clock, workers);
+      const run = MemoryRun.from(entries, clock, all);
       if (runs.has(run.identity.runId)) return 'exists';
       runs.set(run.identity.runId, run);
       return 'imported';
@@ -85,41 +69,6 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     close: async () => undefined,
   };
   return guardEngine(engine);
-}
-
-/** The latest turn of a conversation. */
-function latestTurn(runs: Runs, conversation: string): MemoryRun | undefined {
-  let latest: MemoryRun | undefined;
-  for (const run of runs.values())
-    if (run.identity.conversation?.id === conversation && turnOf(run) > turnOf(latest)) latest = run;
-  return latest;
-}
-
-type Runs = ReadonlyMap<string, MemoryRun>;
-
-function turnOf(run: MemoryRun | undefined): number {
-  return run?.identity.conversation?.turn ?? 0;
-}
-
-function checkTurn(runs: Runs, { conversation }: StartRequest): void {
-  if (conversation === undefined) return;
-  const run = latestTurn(runs, conversation.id);
-  const latest = run && {
-    runId: run.identity.runId,
-    turn: turnOf(run),
-    state: run.state,
-    hasEnding: run.ending !== undefined,
-  };
-  const afterSegment = conversation.after && runs.get(conversation.after.runId)?.segment;
-  const refusal = refuseTurn(conversation, { latest, afterSegment });
-  if (refusal !== undefined) throw turnRefused(conversation, refusal);
-}
-
-/** The latest turn of the conversation of a run, if that is another one. */
-function laterTurn(runs: Runs, runId: string): string | undefined {
-  const id = runs.get(runId)?.identity.conversation?.id;
-  const latest = id === undefined ? undefined : latestTurn(runs, id)?.identity.runId;
-  return latest === runId ? undefined : latest;
 }
 
 type Notices = Pick<Engine, 'dueNotices' | 'leaseNotices' | 'settleNotice'>;

@@ -283,7 +283,9 @@ export class MemoryRun {
     const { type, scope, ordinal, key, at, data } = draft;
     const seq = this.entries.length + 1;
     this.entries.push({ runId, segment: this.segment, seq, scope, ordinal, at, type, key, data } as JournalEntry);
-    this.#follow(draft);
+    // Most entries are of steps and of what was observed, and lengthen the journal only.
+    if (type === 'step_ended' || type === 'observed') this.#updatedAt = at;
+    else this.#follow(draft);
   }
 
   /** Applies the changes that an entry makes besides lengthening the journal. */

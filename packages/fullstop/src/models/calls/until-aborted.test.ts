@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { awaitUnlessAborted, untilAborted } from './until-aborted.js';
+import { awaitUnlessAborted, untilAborted, waitingOf } from './until-aborted.js';
 
 /** Work that settles when it is told to, and what its owner heard. */
 function work(begins: () => void = () => undefined) {
@@ -24,8 +24,8 @@ describe('work under a signal', () => {
   it('is heard once, however many calls are made under the same one', async () => {
     const { signal } = new AbortController();
     const [one, other] = [work(), work()];
-    awaitUnlessAborted(one.owner, signal);
-    awaitUnlessAborted(other.owner, signal);
+    awaitUnlessAborted(one.owner, waitingOf(signal));
+    awaitUnlessAborted(other.owner, waitingOf(signal));
     one.settle('first');
     await one.result;
     other.settle('second');
@@ -36,7 +36,7 @@ describe('work under a signal', () => {
   it('hears of the abort within it, and of nothing that comes later', async () => {
     const controller = new AbortController();
     const late = work();
-    awaitUnlessAborted(late.owner, controller.signal);
+    awaitUnlessAborted(late.owner, waitingOf(controller.signal));
     controller.abort('enough');
     expect(late.heard).toEqual([['abort', 'enough']]);
     late.settle('too late');
@@ -49,14 +49,14 @@ describe('work under a signal', () => {
     const never = work(() => {
       begun += 1;
     });
-    awaitUnlessAborted(never.owner, AbortSignal.abort('before'));
+    awaitUnlessAborted(never.owner, waitingOf(AbortSignal.abort('before')));
     expect([begun, never.heard]).toEqual([0, [['error', 'before']]]);
   });
 
   it('hears of an abort that its own beginning led to', () => {
     const controller = new AbortController();
     const own = work(() => controller.abort('itself'));
-    awaitUnlessAborted(own.owner, controller.signal);
+    awaitUnlessAborted(own.owner, waitingOf(controller.signal));
     expect(own.heard).toEqual([['abort', 'itself']]);
   });
 

@@ -10,21 +10,19 @@ export interface AbortableWork<T> {
 }
 
 /**
- * Those who wait under one signal. It listens once, however many calls are made: adding and removing a listener for every call would
- * cost more than the call's own bookkeeping, and so would asking a signal whether it is aborted.
+ * Those who wait for the same abort. A signal is listened to once, however many calls are made: adding and removing a listener for every
+ * call would cost more than the call's own bookkeeping, and so would asking a signal whether it is aborted.
  */
-class Waiting {
+export class Waiting {
   isAborted = false;
+  reason: unknown;
   /** Never empty: a list that gets empty again and again is made anew each time. */
   readonly #works: AbortableWork<unknown>[] = [noWork];
 
-  constructor(signal: AbortSignalLike) {
-    const abort = (): void => {
-      this.isAborted = true;
-      for (const work of this.#works.splice(0)) work.onAbort(signal.reason);
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+  abort(reason: unknown): void {
+    this.isAborted = true;
+    this.reason = reason;
+    for (const work of this.#works.splice(0)) work.onAbort(reason);
   }
 
   add(work: AbortableWork<unknown>): void {
@@ -52,30 +50,30 @@ const noWork: AbortableWork<unknown> = {
 const waitingUnder = new WeakMap<AbortSignalLike, Waiting>();
 
 /** Those who wait under a signal; begins to listen to it when it is first asked. */
-function waitingOf(signal: AbortSignalLike): Waiting {
-  let waiting = waitingUnder.get(signal);
-  if (waiting === undefined) {
-    waiting = new Waiting(signal);
-    waitingUnder.set(signal, waiting);
-  }
+export function waitingOf(signal: AbortSignalLike): Waiting {
+  const known = waitingUnder.get(signal);
+  if (known !== undefined) return known;
+  const waiting = new Waiting();
+  waitingUnder.set(signal, waiting);
+  const abort = (): void => waiting.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
   return waiting;
 }
 
 /**
- * Waits for work, but only until the signal is aborted: the work need not listen to the signal itself. Without a promise of its own,
- * which would cost every call of a model as much as its bookkeeping. Work under a signal that is aborted already fails without being
- * begun.
+ * Waits for work, but only until the abort: the work need not listen to a signal itself. Without a promise of its own, which would cost
+ * every call of a model as much as its bookkeeping. Work that comes after the abort fails without being begun.
  */
-export function awaitUnlessAborted<T>(work: AbortableWork<T>, signal: AbortSignalLike): void {
-  const waiting = waitingOf(signal);
+export function awaitUnlessAborted<T>(work: AbortableWork<T>, waiting: Waiting): void {
   if (waiting.isAborted) {
-    work.onError(signal.reason);
+    work.onError(waiting.reason);
     return;
   }
   const result = work.begin();
   // The work itself may have led to the abort.
   if (waiting.isAborted) {
-    work.onAbort(signal.reason);
+    work.onAbort(waiting.reason);
     result.then(ignore, ignore);
     return;
   }
@@ -93,7 +91,7 @@ export function awaitUnlessAborted<T>(work: AbortableWork<T>, signal: AbortSigna
 /** Waits for something, but rejects with the signal's reason as soon as it is aborted. */
 export function untilAborted<T>(begin: () => PromiseLike<T>, signal: AbortSignalLike): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    awaitUnlessAborted({ begin, onValue: resolve, onError: reject, onAbort: reject }, signal);
+    awaitUnlessAborted({ begin, onValue: resolve, onError: reject, onAbort: reject }, waitingOf(signal));
   });
 }
 

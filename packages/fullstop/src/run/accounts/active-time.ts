@@ -21,7 +21,8 @@ export class ActiveTime {
   #before: number;
   /** Undefined while everything waits for a person. */
   #since: number | undefined;
-  #mustSay: boolean;
+  /** True when the active time does not follow from the entries alone, and is to be written before the next one. */
+  mustSay: boolean;
 
   constructor(clock: Clock, history: readonly JournalEntry[]) {
     const now = clock.now();
@@ -29,8 +30,8 @@ export class ActiveTime {
     const opensSegment = last === undefined || last.type === 'run_started' || last.type === 'segment_opened';
     this.#clock = clock;
     this.timeline = new ActiveTimeline(history);
-    this.#mustSay = last !== undefined && (!opensSegment || now - last.at > briefMs);
-    this.#since = this.#mustSay ? now : (last?.at ?? now);
+    this.mustSay = last !== undefined && (!opensSegment || now - last.at > briefMs);
+    this.#since = this.mustSay ? now : (last?.at ?? now);
     this.#before = this.timeline.at(latestOf(history)) + (opensSegment ? 0 : sleptSince(history, now));
   }
 
@@ -50,14 +51,14 @@ export class ActiveTime {
   resume(): void {
     if (this.#since !== undefined) return;
     this.#since = this.#clock.now();
-    this.#mustSay = true;
+    this.mustSay = true;
     for (const alarm of this.#alarms) this.#arm(alarm);
   }
 
-  /** The active time, if it does not follow from the entries alone; to be written before the next one. */
+  /** The active time, where it must be said. */
   takeUnsaid(lastAt: number): { readonly at: number; readonly data: { readonly activeMs: number } } | undefined {
-    if (!this.#mustSay) return undefined;
-    this.#mustSay = false;
+    if (!this.mustSay) return undefined;
+    this.mustSay = false;
     const [at, activeMs] = [Math.max(this.#clock.now(), lastAt), this.ms()];
     this.timeline.anchor(at, activeMs);
     return { at, data: { activeMs } };

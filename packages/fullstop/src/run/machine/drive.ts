@@ -45,12 +45,18 @@ export async function drive<TState, TPlan, TInput>(
 }
 
 function placeOf(context: UnitContext): FoldPlace {
+  // The journal of earlier executions does not grow any more: whoever is beyond it stays there.
+  let isAtFront = false;
   return {
     startedAt: context.now(),
     openings: context.openings(),
     timeline: context.timeline,
     nextOrdinal: () => context.nextOrdinal,
     lastOrdinal: () => context.lastOrdinal,
+    isAtFront: () => {
+      isAtFront ||= context.nextOrdinal > context.lastOrdinal;
+      return isAtFront;
+    },
     slotAt: (ordinal) => context.slotAt(ordinal),
     observe: (observation) => context.observe(observation),
   };

@@ -22,6 +22,8 @@ export interface FoldPlace {
   nextOrdinal(): number;
   /** The last ordinal that the journal holds for the unit; -1 where it holds none. */
   lastOrdinal(): number;
+  /** True when the next ordinal is beyond the last one. */
+  isAtFront(): boolean;
   /** The entries of the unit at an ordinal. */
   slotAt(ordinal: number): Slot | undefined;
   /** Takes the ordinal of one observation for `why` and `what-if`, and writes it if it is new. */
@@ -73,7 +75,8 @@ export function foldMachine<TState, TPlan, TInput>({
       for (const observation of observations) state = machine.apply(passIdleTime(state, observation.at), observation);
       if (machine.settle !== undefined) state = machine.settle(state);
       const observed = machine.observe?.(state);
-      if (observed !== undefined) for (const each of listOf(observed)) place.observe(each);
+      if (Array.isArray(observed)) for (const each of observed as readonly JsonObject[]) place.observe(each);
+      else if (observed !== undefined) place.observe(observed as JsonObject);
     },
   };
 }
@@ -83,14 +86,15 @@ const noKeys: ReturnType<MachinePast['keysBefore']> = { keys: new Set(), isOver:
 /** The journal ahead of a fold. */
 function pastOf(place: FoldPlace, openings: readonly SegmentOpening[]): MachinePast {
   return {
+    isOver: () => place.isAtFront(),
     observed(ahead) {
       const ordinal = place.nextOrdinal() + ahead;
       if (ordinal > place.lastOrdinal()) return undefined;
       return lastOf(place.slotAt(ordinal), 'observed')?.data;
     },
     keysBefore(last) {
+      if (place.isAtFront()) return noKeys;
       const end = place.lastOrdinal();
-      if (place.nextOrdinal() > end) return noKeys;
       const keys = new Set<string>();
       for (let ordinal = place.nextOrdinal(); ordinal <= end; ordinal += 1) {
         const key = place.slotAt(ordinal)?.key;
@@ -115,8 +119,4 @@ function trackIdleTimes<TState, TPlan, TInput>(
     known += more;
     return machine.idle?.(state, more) ?? state;
   };
-}
-
-function listOf(observed: JsonObject | readonly JsonObject[]): readonly JsonObject[] {
-  return Array.isArray(observed) ? observed : [observed as JsonObject];
 }

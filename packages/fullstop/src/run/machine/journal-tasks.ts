@@ -58,6 +58,10 @@ export class JournalTasks implements FoldPlace {
     return this.#replay.nextOrdinal('') - 1;
   }
 
+  isAtFront(): boolean {
+    return this.#nextOrdinal > this.lastOrdinal();
+  }
+
   slotAt(ordinal: number): Slot | undefined {
     return this.#replay.slot('', ordinal);
   }

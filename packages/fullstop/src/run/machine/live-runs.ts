@@ -45,7 +45,12 @@ export function keepLatest<TState, TPlan, TInput>(
     init: (input: TInput) => keep(machine.init(input)),
     decide: machine.decide,
     apply: (state: TState, observation: MachineObservation) => keep(machine.apply(state, observation)),
-    settle: machine.settle && ((state: TState) => keep(machine.settle?.(state) ?? state)),
+    settle:
+      machine.settle &&
+      ((state: TState) => {
+        const settled = machine.settle?.(state) ?? state;
+        return settled === state ? state : keep(settled);
+      }),
     idle: machine.idle,
     observe: machine.observe,
     recall: machine.recall,

@@ -109,6 +109,8 @@ export interface SegmentOpening {
  * the run is at its front.
  */
 export interface MachinePast {
+  /** True where the run is at its front: there is nothing to look up. */
+  isOver(): boolean;
   /** The observation that was journalled at the next place, or so many places after it. */
   observed(ahead: number): JsonObject | undefined;
   /** The keys of the operations that follow, up to the one with this key; `isOver` when that one is there. */

@@ -52,7 +52,7 @@ export class ExecutionJournal {
   /** Appends an entry. Times never go backwards within a run, except for entries that are dated at an instant of their own. */
   append<TType extends EntryType>(draft: Omit<EntryDraft<TType>, 'at'> & { readonly at?: number }): number {
     const { active, session, settings, state } = this.#options;
-    const unsaid = active.takeUnsaid(this.lastAt);
+    const unsaid = active.mustSay ? active.takeUnsaid(this.lastAt) : undefined;
     if (unsaid !== undefined)
       this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: resumedKey, ...unsaid });
     const at = draft.at ?? this.now();
@@ -67,7 +67,7 @@ export class ExecutionJournal {
     } catch (error) {
       state.fail(error);
     }
-    this.announcements.add(entry);
+    if (settings.observers.length > 0) this.announcements.add(entry);
     return at;
   }
 
@@ -79,14 +79,14 @@ export class ExecutionJournal {
 
   /** Makes what was appended durable, at once where the engine can. False when the store failed: then the run ends. */
   commit(): Promise<boolean> | boolean {
-    const { session, state } = this.#options;
+    const { session, settings, state } = this.#options;
     try {
       const flushing = session.flush();
       if (flushing !== undefined) return this.#committed(flushing);
     } catch (error) {
       state.fail(error);
     }
-    if (!state.closed) this.announcements.notify();
+    if (settings.observers.length > 0 && !state.closed) this.announcements.notify();
     return !state.closed;
   }
 

@@ -12,7 +12,8 @@ export class ExecutionState {
   cancelRequest: CancelRequest | undefined;
   /** True while the run is being left to others: no new step begins here. */
   releasing = false;
-  #closed = false;
+  /** True once the execution is settled: nothing is written any more, and the body gets no further result. */
+  closed = false;
   #resolve: (settlement: Settlement) => void = () => undefined;
 
   constructor() {
@@ -21,20 +22,15 @@ export class ExecutionState {
     });
   }
 
-  /** True once the execution is settled: nothing is written any more, and the body gets no further result. */
-  get closed(): boolean {
-    return this.#closed;
-  }
-
   settle(settlement: Settlement): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.closed) return;
+    this.closed = true;
     this.#resolve(settlement);
   }
 
   /** Stops for good, without a settlement if there was none. */
   close(): void {
-    this.#closed = true;
+    this.closed = true;
   }
 
   /** Ends the run because the engine failed, or releases it because another owner has it. */
@@ -45,7 +41,7 @@ export class ExecutionState {
 
   /** True when an operation of a unit is to get no result any more. */
   isOverFor(unit: Unit): boolean {
-    return this.#closed || !unit.active;
+    return this.closed || !unit.active;
   }
 
   /** The error that a live operation of a cancelled run gets instead of a result. */

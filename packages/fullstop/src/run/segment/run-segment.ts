@@ -49,7 +49,7 @@ async function runExecutions(options: SegmentOptions, segment: ActiveSegment): P
   const active = new ActiveTime(engine.clock, history);
   for (;;) {
     const execution = new Execution({ session, engine, settings: options.settingsFor(history), history, active });
-    const settlement = await execute(execution, { ...options, segment, history });
+    const settlement = await execute(execution, { options, segment, history });
     execution.close();
     if (settlement.type === 'replay') {
       // Executions that only replay would keep timers and signals from ever firing.
@@ -62,13 +62,14 @@ async function runExecutions(options: SegmentOptions, segment: ActiveSegment): P
   }
 }
 
-interface ExecuteOptions extends SegmentOptions {
+interface ExecuteOptions {
+  readonly options: SegmentOptions;
   readonly segment: ActiveSegment;
   readonly history: readonly JournalEntry[];
 }
 
 /** Runs the body until something settles the execution. */
-function execute(execution: Execution, options: ExecuteOptions): Promise<Settlement> {
+function execute(execution: Execution, { options, segment, history }: ExecuteOptions): Promise<Settlement> {
   let bodySettled: (returned: UnitResult | undefined) => void = () => undefined;
   const settledBody: Unwinding = new Promise((resolve) => {
     bodySettled = resolve;
@@ -77,7 +78,7 @@ function execute(execution: Execution, options: ExecuteOptions): Promise<Settlem
   execution.open({ onAnswer: (message) => receiveAnswer(execution, message), onCancel: cancel });
   const journalled = journalledCancel(execution.journal);
   if (journalled !== undefined) beginCancel(execution, journalled.data, settledBody);
-  const onlyStarted = options.history.every((entry) => entry.type === 'run_started');
+  const onlyStarted = history.every((entry) => entry.type === 'run_started');
   const { cancelRequest } = execution.state;
   if (cancelRequest !== undefined && onlyStarted) {
     execution.root.end({ termination: makeCancelledEnding(cancelRequest), also: [] });
@@ -87,8 +88,8 @@ function execute(execution: Execution, options: ExecuteOptions): Promise<Settlem
     execution.root.end({ termination: crashLoop(execution.session), also: [] });
     return execution.state.settled;
   }
-  options.segment.attach(execution, cancel);
-  watchTime(execution, execution.root, { at: options.history[0]?.at ?? execution.journal.now(), activeMs: 0 });
+  segment.attach(execution, cancel);
+  watchTime(execution, execution.root, { at: history[0]?.at ?? execution.journal.now(), activeMs: 0 });
   void runBody(execution, options).then(bodySettled);
   return execution.state.settled;
 }

@@ -12,7 +12,7 @@ import { regainRun } from './regain-run.js';
 import type { AskedStep } from './step-call.js';
 import { failedOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
-import type { UnitAbortListener } from './unit.js';
+import type { Unit, UnitAbortListener } from './unit.js';
 
 const segmentOver = new Error('The segment is over.');
 
@@ -27,6 +27,17 @@ export class Attempt implements StepAttempt, UnitAbortListener {
     this.#asked = asked;
     asked.attempts += 1;
     this.attempt = asked.attempts;
+  }
+
+  /** True once an attempt was aborted; does not make its signal, which most effects never read. */
+  static isAborted(attempt: StepAttempt): boolean {
+    const source = Attempt.abortSource(attempt);
+    return 'isAborted' in source ? source.isAborted : source.aborted;
+  }
+
+  /** Where the abort of an attempt is heard of: its unit, which is much cheaper to listen to than a signal, unless it may be aborted alone. */
+  static abortSource(attempt: StepAttempt): Unit | AbortSignalLike {
+    return #asked in attempt && attempt.#own === undefined ? attempt.#asked.unit : attempt.signal;
   }
 
   get idempotencyKey(): string {

@@ -112,6 +112,11 @@ export class Unit {
     return this.#abortReason !== undefined;
   }
 
+  /** Why it was aborted. */
+  get abortReason(): unknown {
+    return this.#abortReason?.reason;
+  }
+
   abort(reason: unknown): void {
     if (this.#abortReason !== undefined) return;
     this.#abortReason = { reason };
