@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
-import { waitCases } from '../../packages/fullstop/src/testing/conformance/waits.js';
-import { workerCases } from '../../packages/fullstop/src/testing/conformance/workers.js';
+import { onceStepCases } from '../../packages/fullstop/src/testing/conformance/once-steps.js';
+import { stepCases } from '../../packages/fullstop/src/testing/conformance/steps.js';
 import { type SimulatedClock, simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
 import { isPostgresMissing, testDatabase } from '../postgres/test-database.js';
 import { type TransactionPooler, transactionPooler } from '../postgres/transaction-pooler.js';
@@ -25,15 +25,15 @@ afterEach(async () => {
 
 afterAll(() => pooler?.close());
 
-function openSchema(schema: string, clock: SimulatedClock): Engine {
+function open(schema: string, clock: SimulatedClock): Engine {
   const url = named ?? pooler.url;
   const engine = postgresEngine({ url, schema, clock, pollMs: 100, connections: 4, sessions: false });
   opened.push(engine);
   return engine;
 }
 
-/** Claims, wakes, answers, leases and batches of entries: whatever takes more than one statement. The other cases are the same statements again. */
-const cases = [...workerCases, ...waitCases];
+/** Cases that claim, append, crash, replay and conclude, each in transactions on connections that change. */
+const cases = [...stepCases, ...onceStepCases];
 
 // One schema per process that tries it: a pooler by hand has one database.
 const prefix = named === undefined ? 'runs' : `runs_${process.pid}`;
@@ -48,10 +48,10 @@ describe.skipIf(isPostgresMissing)('the postgres engine behind a pooler of trans
         clock,
         alwaysReplay: false,
         crowd: 100,
-        open: async () => openSchema(own, clock),
+        open: async () => open(own, clock),
         openEmpty: async () => {
           schemas += 1;
-          return openSchema(`${prefix}_${schemas}`, clock);
+          return open(`${prefix}_${schemas}`, clock);
         },
       });
     });

@@ -110,11 +110,12 @@ describe.skipIf(isPostgresMissing)('a connection that breaks after a commit', ()
   });
 
   test('and again while that is found out, writes no entry twice', async () => {
-    // Every fifth commit, every third entry, and of the questions after that all but every third.
+    // Every fifth commit, every third entry, of the questions after that all but every third, and every second reading of what was claimed.
     const kinds = [
       { begins: 'COMMIT', count: 0, breaks: (nth: number) => nth % 5 === 0 },
       { begins: 'WITH held', count: 0, breaks: (nth: number) => nth % 3 === 0 },
       { begins: 'SELECT epoch, (SELECT hash', count: 0, breaks: (nth: number) => nth % 3 !== 0 },
+      { begins: 'SELECT run, segment, seq FROM', count: 0, breaks: (nth: number) => nth % 2 === 0 },
     ];
     let isOver = false;
     const pool = breakingPool((text) => {
@@ -125,8 +126,8 @@ describe.skipIf(isPostgresMissing)('a connection that breaks after a commit', ()
     });
     const engine = postgresEngine({ pool, schema: 'broken', leaseMs: 60_000 });
     onTestFinished(() => engine.close());
-    const ids = Array.from({ length: 6 }, (_, index) => `run-${index}`);
-    const worker = engine.worker([steps], { concurrency: 6 });
+    const ids = Array.from({ length: 12 }, (_, index) => `run-${index}`);
+    const worker = engine.worker([steps], { concurrency: 4 });
     await Promise.all(ids.map((runId) => engine.start({ runId, name: 'steps', version: '1' })));
     const endings = await Promise.all(ids.map((runId) => engine.waitForEnding(runId, 1)));
     isOver = true;
