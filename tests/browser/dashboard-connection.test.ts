@@ -104,7 +104,10 @@ describe('a page that loses its server while someone reads a long journal', () =
     await other.goto(second.url);
     await other.locator('.run-item').first().waitFor();
     await page.bringToFront();
-    await page.locator('.entry-seq', { hasText: /^8\d\d$/ }).first().waitFor();
+    await page
+      .locator('.entry-seq', { hasText: /^8\d\d$/ })
+      .first()
+      .waitFor();
     await page.locator('.journal .notice').waitFor({ state: 'detached' });
     expect(await frame.evaluate(({ scrollTop }) => scrollTop)).toBe(place);
   });
@@ -157,7 +160,9 @@ describe('what the list shows of runs that went wrong', () => {
     const folder = makeFiles();
     run(folder, 'count.yaml', 'changed');
     const database = new Database(join(folder, '.fullstop/runs.db'));
-    const fixed = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'journal_fixed'").get() as { sql: string };
+    const fixed = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'journal_fixed'").get() as {
+      sql: string;
+    };
     database.exec('DROP TRIGGER journal_fixed');
     database.exec("UPDATE journal SET data = replace(data, 'count', 'other') WHERE seq = 1");
     database.exec(fixed.sql);

@@ -138,7 +138,10 @@ describe('the pages in both themes and at the width of a phone', () => {
         await page.locator('.group').first().waitFor();
         expect(await accessibilityProblems(page)).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-        await page.getByRole('button', { name: /^Resume all…/ }).first().click();
+        await page
+          .getByRole('button', { name: /^Resume all…/ })
+          .first()
+          .click();
         await page.getByText(/^What will happen/).waitFor();
         expect(await accessibilityProblems(page)).toEqual([]);
         await page.goto(dashboard.at('/start'));

@@ -124,7 +124,8 @@ function BulkItems({ title, result }: { readonly title: string; readonly result:
         {title} to {counted(possible, 'run')}
         {refused > 0 && `; ${refused} refused`}
       </h3>
-      <ul className="bulk-items">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <ul className="bulk-items" tabIndex={0} aria-label={title}>
         {[...items]
           .sort((one, other) => Number(one.ok) - Number(other.ok))
           .map((item) => (

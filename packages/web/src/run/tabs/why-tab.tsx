@@ -7,9 +7,9 @@ import { Countdown } from '../../design/time.js';
 import { EndingCard } from '../ending-card.js';
 import { SpawnedRuns } from '../spawned-runs.js';
 import { toneOfCategory } from '../states.js';
+import { CodedText } from '../text/coded-text.js';
 import { JsonTree } from '../text/json-tree.js';
 import { MarkdownText } from '../text/markdown-text.js';
-import { CodedText } from '../text/coded-text.js';
 import { shownText } from '../text/shown-text.js';
 import type { TabProperties } from './tab-properties.js';
 
