@@ -54,14 +54,19 @@ export function checkCharge(charge: Charge, key: string, part: 'charge' | 'reser
   const { inputTokens = -1, outputTokens = -1, costUsd = 0, counters } = charge ?? {};
   // Every call of a model makes one, and nearly all are like that.
   const isUsual = inputTokens >= 0 && outputTokens >= 0 && costUsd >= 0 && counters === undefined;
-  if (isUsual && Number.isFinite(inputTokens + outputTokens + costUsd)) return;
+  if (isUsual && Number.isFinite(inputTokens) && Number.isFinite(outputTokens) && Number.isFinite(costUsd)) return;
   checkNames(charge, key, part);
   for (const [option, amount] of Object.entries(amountsOf(charge))) {
     if (!isAmount(amount)) throw invalidOption(amount, { builder: nameOf(key, part), option }, 'a number, 0 or more');
   }
 }
 
-function amountsOf({ inputTokens, outputTokens, costUsd, counters }: Charge): Readonly<Record<string, number | undefined>> {
+function amountsOf({
+  inputTokens,
+  outputTokens,
+  costUsd,
+  counters,
+}: Charge): Readonly<Record<string, number | undefined>> {
   return { inputTokens, outputTokens, costUsd, ...counters };
 }
 
