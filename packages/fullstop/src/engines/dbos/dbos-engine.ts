@@ -26,7 +26,7 @@ const dbosDoor: ExtraDoor<DbosEngine> = { ...storeDoor, unserved: inOrder<[]>() 
  */
 export function dbosEngine(options: DbosEngineOptions): DbosEngine {
   const { dbosSchema, application, queuePollMs } = checkOptions(options);
-  const { queues = {}, listen, place = () => ({}), applicationVersion, onError = () => undefined } = options;
+  const { queues = {}, listen, place = () => undefined, applicationVersion, onError = () => undefined } = options;
   const opened = openPostgres({ ...options, sessions: true });
   const { schema, store, connecting } = opened;
   const tables = { schema, dbosSchema };
@@ -45,6 +45,7 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
   const engine: DbosEngine = {
     ...opened.engine,
     name: 'dbos',
+    queued: true,
     unserved: () => store.ask((sql) => findUnserved(sql, tables)),
     worker: (definitions, workerOptions = {}): EngineWorker => {
       const worker = new DbosWorker({

@@ -7,6 +7,7 @@ export function delegateEngine(engine: Engine): Engine {
     clock: engine.clock,
     durable: engine.durable,
     ...(engine.encoded !== undefined && { encoded: engine.encoded }),
+    ...(engine.queued !== undefined && { queued: engine.queued }),
     start: (request) => engine.start(request),
     reopen: (request) => engine.reopen(request),
     claim: (runId, workerId) => engine.claim(runId, workerId),

@@ -201,6 +201,11 @@ export interface RunSession {
    * again, or rejects with `FencedError`. Absent where runs cannot be taken from a process that lives.
    */
   readonly hold?: (() => Promise<void> | undefined) | undefined;
+  /**
+   * Returns the place of the run in its queue, because it does nothing but wait for runs that it has spawned. False where it holds none: then
+   * it continues as it is. Whoever returned its place works no more in this session: it lets go of the run, which is queued anew.
+   */
+  readonly stepAside?: (() => boolean) | undefined;
   /** Called when another owner has taken the run. */
   onFenced(listener: () => void): () => void;
 }
@@ -238,6 +243,8 @@ export class RunIdConflict extends Error {
 export interface RunnableDefinition {
   readonly name: string;
   readonly version: string;
+  /** The definitions of runs that its own runs spawn: whoever executes the one executes the others. */
+  readonly spawns?: readonly RunnableDefinition[];
   execute(session: RunSession, engine: Engine): Promise<void>;
 }
 
@@ -274,6 +281,8 @@ export interface Engine {
   readonly durable: boolean;
   /** True when the stored text of entries is not their JSON text (a payload codec), so that only the store can check its hashes. */
   readonly encoded?: boolean;
+  /** True when workers take runs from queues, with limits that hold for all of them: whoever spawns a run for a queue leaves it to them. */
+  readonly queued?: boolean;
   /** Starting is idempotent by id. A turn of a conversation that is not its next one is refused with `TURN_REFUSED`. */
   start(request: StartRequest): Promise<'started' | 'exists'>;
   reopen(request: ReopenRequest): Promise<ReopenReceipt>;

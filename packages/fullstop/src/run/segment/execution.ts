@@ -46,6 +46,8 @@ export class Execution {
   readonly unwound: Unit[] = [];
   /** The runs that this execution has spawned. */
   readonly spawned: Set<string> = new Set();
+  /** What is under way to stop runs that it has spawned. */
+  readonly cancelling: Promise<void>[] = [];
   /** Where the ids that are drawn come from. */
   readonly lineage: Lineage;
   readonly #cleanups: (() => void)[] = [];
@@ -75,7 +77,7 @@ export class Execution {
     });
     restoreUnit(this.journal, this.root);
     const { root, journal, delivery, requests } = this;
-    this.rest = new RestDetector({ root, state, journal, delivery, requests, active, engine, settings });
+    this.rest = new RestDetector({ session, root, state, journal, delivery, requests, active, engine, settings });
   }
 
   /** Begins to listen: messages that are already there are taken before the body starts. */

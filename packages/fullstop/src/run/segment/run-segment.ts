@@ -58,6 +58,8 @@ async function runExecutions(options: SegmentOptions, segment: ActiveSegment): P
       continue;
     }
     if (settlement.type === 'released') segment.letGo();
+    // Once the ending is written nobody would stop them any more.
+    if (execution.cancelling.length > 0) await Promise.all(execution.cancelling);
     return conclude(execution, settlement, options);
   }
 }

@@ -111,6 +111,10 @@ function beginStep({ state, rest }: Execution, asked: AskedStep): StepOutcome | 
   const refusal = state.refusalFor(unit);
   if (refusal !== undefined) throw refusal;
   if (state.releasing) return 'dropped';
+  if (rest.isAside && !asked.isElsewhere) {
+    rest.release('it waited for runs that it has spawned, and its place in the queue went to others', true);
+    return 'dropped';
+  }
   const admitted = admit(unit, options.reserve);
   if (admitted === undefined) return 'dropped';
   rest.begin(unit);
