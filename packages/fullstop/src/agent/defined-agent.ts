@@ -1,4 +1,4 @@
-import type { Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
@@ -54,6 +54,7 @@ import {
 } from './tools/agent-at-work.js';
 import { handedTerminations, handOffTargets } from './tools/hand-off.js';
 import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
+import { spawnedBy } from './tools/spawned-agent.js';
 import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
 
 /** How a run inside another one ended, with the state it ended in. */
@@ -97,6 +98,7 @@ export class DefinedAgent implements Agent<Ending> {
   readonly secrets?: Secrets;
   readonly #prepared: Prepared;
   readonly #handing: HandingAgent;
+  readonly spawns: readonly RunnableDefinition[];
   readonly #definition: Definition;
   readonly #live = new LiveRuns<AgentRun>();
   readonly #contexts: ContextSource;
@@ -131,6 +133,7 @@ export class DefinedAgent implements Agent<Ending> {
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
     this.version = this.#definition.version;
+    this.spawns = spawnedBy(options.tools ?? {});
     runsInside(this, async (context, input, timeMs) => {
       const { ended, state } = await this.#inside(context, input, timeMs);
       return { ...ended, output: unitDetails(ended, state, options) };

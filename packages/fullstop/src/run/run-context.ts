@@ -1,6 +1,7 @@
 import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
+import type { ProviderGate } from '../engines/port/provider-gate.js';
 import type { ReceivedAnswer, RunRequest } from '../engines/port/request.js';
 import type { Charge } from '../engines/port/usage.js';
 import type { Ending } from '../termination/ending.js';
@@ -19,6 +20,8 @@ export interface StepAttempt {
   readonly signal: AbortSignalLike;
   /** The clock of the engine, for waits inside the effect. */
   readonly clock: Clock;
+  /** The limits of providers of models, where the engine has some: whoever calls a model asks for a turn first. */
+  readonly providers?: ProviderGate | undefined;
   /** The notes of attempts before a crash, first to last. */
   readonly notes: readonly JsonValue[];
   /** Commits a note about what this attempt has started outside, such as a process; after a crash the next attempt finds it. */

@@ -126,8 +126,7 @@ export function guardEngine(engine: Engine): Engine {
     },
     close: (...given) => pass(engine, 'close', given),
   };
-  const { queued } = engine;
-  return Object.assign(guarded, encoded !== undefined && { encoded }, queued !== undefined && { queued });
+  return Object.assign(guarded, encoded !== undefined && { encoded }, sharedOf(engine));
 }
 
 /** Reads one argument. */
@@ -149,13 +148,22 @@ export function guardEngineWith<TEngine extends Engine>(engine: TEngine, extra: 
   return Object.assign(guardEngine(engine), Object.fromEntries(more)) as unknown as TEngine;
 }
 
+/** What only some engines have, and only we call. */
+function sharedOf({ queued, providers, spending }: Engine): Pick<Engine, 'queued' | 'providers' | 'spending'> {
+  return {
+    ...(queued !== undefined && { queued }),
+    ...(providers !== undefined && { providers }),
+    ...(spending !== undefined && { spending }),
+  };
+}
+
 /** Definitions together with those that their runs spawn, each once. */
 function withSpawned(definitions: readonly RunnableDefinition[]): readonly RunnableDefinition[] {
   const known = new Map<string, RunnableDefinition>();
   const add = (each: RunnableDefinition): void => {
     const key = JSON.stringify([each.name, each.version]);
     if (known.has(key)) return;
-    known.set(key, each);
+    known.set(key, { name: each.name, version: each.version, execute: (...given) => each.execute(...given) });
     for (const spawned of each.spawns ?? []) add(spawned);
   };
   for (const each of definitions) add(each);

@@ -4,8 +4,10 @@ import { type Clock, systemClock } from '../port/clock.js';
 import type { Engine, JournalQuery, OutboxItem, StartRequest } from '../port/engine.js';
 import { host } from '../port/host.js';
 import type { JournalEntry } from '../port/journal-entry.js';
+import type { ProviderLimits } from '../port/provider-gate.js';
 import { receiveCancel } from '../rules/cancel-receipt.js';
 import { leaseUntil, selectDueNotices, selectLease } from '../rules/notices.js';
+import { processSharing } from '../rules/process-sharing.js';
 import { receiveStart } from '../rules/start-receipt.js';
 import { refuseTurn, turnRefused } from '../rules/turns.js';
 import { MemoryRun, type Workers } from './memory-run.js';
@@ -15,6 +17,8 @@ import { pageOf } from './page.js';
 /** Options of the memory engine. */
 export interface MemoryEngineOptions {
   readonly clock?: Clock;
+  /** Limits for calls of models, by provider, within this process. A provider that asks one run to wait is left alone by all of them. */
+  readonly providerLimits?: ProviderLimits;
 }
 
 /** Keeps runs in this process: no dependency, no serialisation, gone with the process. */
@@ -45,6 +49,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     name: 'memory',
     clock,
     durable: false,
+    ...processSharing('memoryEngine', { ...options, clock }),
     start,
     reopen: async (request) =>
       runs.get(request.runId)?.reopen(request, laterTurn(runs, request.runId)) ?? { status: 'unknown' },

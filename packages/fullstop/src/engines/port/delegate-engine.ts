@@ -8,6 +8,8 @@ export function delegateEngine(engine: Engine): Engine {
     durable: engine.durable,
     ...(engine.encoded !== undefined && { encoded: engine.encoded }),
     ...(engine.queued !== undefined && { queued: engine.queued }),
+    ...(engine.providers !== undefined && { providers: engine.providers }),
+    ...(engine.spending !== undefined && { spending: engine.spending }),
     start: (request) => engine.start(request),
     reopen: (request) => engine.reopen(request),
     claim: (runId, workerId) => engine.claim(runId, workerId),

@@ -5,7 +5,9 @@ import type { Clock } from './clock.js';
 import type { ConversationPlace } from './conversation-place.js';
 import type { Envelope } from './envelope.js';
 import type { CancelRequest, EntryDraft, EntryType, JournalEntry, SegmentCause } from './journal-entry.js';
+import type { ProviderGate } from './provider-gate.js';
 import type { AnswerReceipt, OpenRequest, RequestAnswer } from './request.js';
+import type { Spending } from './spending.js';
 import type { TokenUsage } from './usage.js';
 
 // Each entry point is a file of its own with its own copy of these classes; the marks make `instanceof` work across them.
@@ -283,6 +285,10 @@ export interface Engine {
   readonly encoded?: boolean;
   /** True when workers take runs from queues, with limits that hold for all of them: whoever spawns a run for a queue leaves it to them. */
   readonly queued?: boolean;
+  /** The limits of providers of models, which all who share the engine keep together; absent where none are given. */
+  readonly providers?: ProviderGate;
+  /** What runs that spawned one another have used up to now; absent where that is known only when they end. */
+  readonly spending?: Spending;
   /** Starting is idempotent by id. A turn of a conversation that is not its next one is refused with `TURN_REFUSED`. */
   start(request: StartRequest): Promise<'started' | 'exists'>;
   reopen(request: ReopenRequest): Promise<ReopenReceipt>;

@@ -11,6 +11,7 @@ import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver/driver.js';
 import { ownMark } from './liveness.js';
 import type { SqliteEngine, SqliteEngineOptions } from './options.js';
+import { processSharing } from '../rules/process-sharing.js';
 import { sqliteDoor } from './sqlite-door.js';
 import { movableStore, threadStore } from './thread-store.js';
 
@@ -36,7 +37,8 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
   const backup = async (target: string): Promise<void> => {
     await commits.ask('backup', { file: resolve(target) });
   };
-  return guardEngineWith({ ...engine, backup }, sqliteDoor);
+  const sharing = processSharing('sqliteEngine', checked);
+  return guardEngineWith({ ...engine, ...sharing, backup }, sqliteDoor);
 }
 
 interface OpenStore extends Store {

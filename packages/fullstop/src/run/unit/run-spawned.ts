@@ -5,11 +5,12 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { spawnEndingKey, spawnResumeKey } from '../journal/operation-key.js';
+import type { RunLimits } from '../limits.js';
 import { lastStepOf } from '../replay/replay.js';
 import type { Spawnable } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import { BubbledRequests } from './bubbled-requests.js';
-import { chargeOf, startSpawned, stopOne } from './spawn.js';
+import { bookSpawned, chargeOf, startSpawned, stopOne } from './spawn.js';
 import { changesInside } from './spawned-changes.js';
 import type { Unit } from './unit.js';
 import type { UnitContext } from './unit-context.js';
@@ -22,6 +23,8 @@ interface Place {
 interface SpawnedUnit {
   readonly definition: Spawnable;
   readonly input: JsonValue;
+  /** Limits of its own, besides what is left here. */
+  readonly limits: RunLimits;
 }
 
 /** An ending of the spawned run as this run has journalled it: the whole of it, and what it asked then. */
@@ -77,14 +80,15 @@ interface Awaited {
 }
 
 function takeEnding(
-  { engine }: Execution,
+  execution: Execution,
   { context }: Place,
   { runId, segment, booked }: Awaited,
 ): Promise<SeenEnding> {
-  return context.stepElsewhere(spawnEndingKey(runId), async ({ signal, charge }) => {
-    const envelope = await engine.waitForEnding(runId, segment, signal);
+  const { engine } = execution;
+  return context.stepElsewhere(spawnEndingKey(runId), async (attempt) => {
+    const envelope = await engine.waitForEnding(runId, segment, attempt.signal);
     if (envelope.category === 'paused') return { envelope, requests: await engine.openRequests(runId) };
-    charge(lessCharge(chargeOf(envelope), booked));
+    bookSpawned(execution, attempt, lessCharge(chargeOf(envelope), booked));
     return { envelope, requests: [] };
   });
 }
@@ -124,6 +128,7 @@ async function resume(
   const opening = journal.history.findLast((entry) => entry.type === 'segment_opened');
   const changes: JsonObject = (opening?.type === 'segment_opened' ? opening.data.options : undefined) ?? {};
   await context.stepElsewhere(spawnResumeKey(runId), async () => {
+    await execution.budget.beginSpawning();
     const options = changesInside(changes, context.scope, envelope.termination);
     const receipt = await engine.reopen({ runId, after: envelope.segment, because: 'resume', options });
     // Opened by this step before its process died, or by someone who resumed the run itself.

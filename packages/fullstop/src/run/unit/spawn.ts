@@ -1,8 +1,11 @@
 import type { Envelope } from '../../engines/port/envelope.js';
 import type { CancelRequest } from '../../engines/port/journal-entry.js';
+import type { Charge } from '../../engines/port/usage.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { checkSpawnable } from '../check-operation.js';
 import { spawnEndingKey, spawnKey } from '../journal/operation-key.js';
+import type { RunLimits } from '../limits.js';
 import type { RunContext, Spawnable, SpawnedRun, StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
@@ -19,6 +22,7 @@ interface SpawnCall {
   readonly runId?: string;
   /** True to leave it to whoever takes it from a queue, where the engine has queues. */
   readonly toQueue?: boolean;
+  readonly limits?: RunLimits;
 }
 
 /**
@@ -36,7 +40,7 @@ export async function spawn(execution: Execution, context: SpawningContext, call
       return context.stepElsewhere(spawnEndingKey(runId), async (attempt) => {
         const envelope = await finalEnding(execution, runId, attempt);
         // A body may ask again; what the run used was used once.
-        if (isFirst) attempt.charge(chargeOf(envelope));
+        if (isFirst) bookSpawned(execution, attempt, chargeOf(envelope));
         return envelope;
       });
     },
@@ -50,20 +54,44 @@ export async function startSpawned(execution: Execution, context: SpawningContex
   checkSpawnable(definition);
   const input = execution.journal.seal(normalise(call.input));
   const runId = call.runId ?? context.uuid();
-  await context.stepElsewhere(spawnKey(definition.name), () => {
-    const limits = context.ledger.remaining() as JsonObject;
+  const depth = depthOf(execution) + 1;
+  if (depth > deepest) throw tooDeep(definition);
+  const { within } = execution.budget;
+  await context.stepElsewhere(spawnKey(definition.name), async () => {
+    await execution.budget.beginSpawning();
+    const limits = { ...call.limits, ...context.ledger.remaining() } as JsonObject;
     return engine.start({
       runId,
       name: definition.name,
       version: definition.version,
       parent: { runId: session.identity.runId, scope: context.scope },
-      ...(Object.keys(limits).length > 0 && { options: { limits } }),
+      options: {
+        depth,
+        ...(Object.keys(limits).length > 0 && { limits }),
+        ...(within.length > 0 && { within }),
+      },
       ...(input !== undefined && { input }),
     });
   });
   context.noteSpawned(runId, definition.name);
   if (call.toQueue !== true || engine.queued !== true) execution.settings.launch(definition, runId);
   return runId;
+}
+
+/** How deep runs may spawn one another. */
+const deepest = 16;
+
+/** How many runs are above this one. */
+function depthOf({ session }: Execution): number {
+  const depth = session.options?.['depth'];
+  return typeof depth === 'number' ? depth : 0;
+}
+
+function tooDeep({ name }: Spawnable): FullstopError {
+  return new FullstopError(
+    'INVALID_OPTION',
+    `Runs have spawned one another ${deepest} deep; ${name} is not started. Look for a definition that spawns itself without an end.`,
+  );
 }
 
 /** A run that waits for a person has not ended: whoever spawned it waits too. */
@@ -73,6 +101,12 @@ async function finalEnding({ engine }: Execution, runId: string, { signal }: Ste
     if (envelope.category !== 'paused') return envelope;
     segment = envelope.segment + 1;
   }
+}
+
+/** Books what a spawned run has used, which it has reported itself where budgets are shared. */
+export function bookSpawned({ budget }: Execution, attempt: StepAttempt, charge: Charge): void {
+  attempt.charge(charge);
+  budget.addSpawned(charge);
 }
 
 export function chargeOf({ usage, costUsd, estimated = false }: Envelope): Parameters<StepAttempt['charge']>[0] {

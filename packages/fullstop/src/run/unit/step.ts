@@ -8,6 +8,7 @@ import { lastOf, lastStepOf } from '../replay/replay.js';
 import type { Turn } from '../segment/delivery.js';
 import type { Execution } from '../segment/execution.js';
 import { replayInstead } from '../segment/replay-instead.js';
+import { endUnit } from './end-unit.js';
 import type { Permits } from './permits.js';
 import { admit } from './step-admission.js';
 import { Attempt } from './step-attempt.js';
@@ -56,6 +57,7 @@ async function performStep(execution: Execution, asked: AskedStep): Promise<unkn
   checkStepOptions(options, key);
   try {
     if (watch?.permits !== undefined && !isLost) await acquirePermit(execution, asked, watch.permits);
+    if (execution.budget.isShared && !asked.isElsewhere) await checkSharedBudget(execution, unit);
     let outcome = isLost ? await confirmOutcome(execution, asked) : beginStep(execution, asked);
     if (outcome === undefined && options.once === true) outcome = await journalStart(execution, asked);
     while (outcome === undefined) {
@@ -75,6 +77,21 @@ async function performStep(execution: Execution, asked: AskedStep): Promise<unkn
     return state.isOverFor(unit) ? waitForever() : handOver(execution, asked, journalled);
   } finally {
     release(execution, asked);
+  }
+}
+
+/** Ends the run if a budget is used up that it shares with other runs. */
+async function checkSharedBudget({ state, root, rest, budget }: Execution, unit: Unit): Promise<void> {
+  if (unit.undoing || state.isOverFor(unit)) return;
+  rest.begin(unit);
+  try {
+    const exceeded = await budget.exceeded();
+    if (exceeded !== undefined && !state.isOverFor(unit)) endUnit(root, exceeded);
+  } catch (error) {
+    // A budget that cannot be looked at must not be exceeded.
+    state.fail(error);
+  } finally {
+    rest.done(unit);
   }
 }
 

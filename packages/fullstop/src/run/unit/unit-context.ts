@@ -12,6 +12,7 @@ import type { ActiveTimeline } from '../accounts/active-timeline.js';
 import type { LedgerView } from '../accounts/ledger.js';
 import { invalidWork, isKey } from '../check-operation.js';
 import { spawnedKey } from '../journal/operation-key.js';
+import type { RunLimits } from '../limits.js';
 import { BatchJournal } from '../machine/batch-journal.js';
 import type { SegmentOpening } from '../machine/machine.js';
 import { openingsOf } from '../replay/openings.js';
@@ -144,8 +145,8 @@ export class UnitContext implements RunContext {
   }
 
   /** Runs a definition as a run of its own, on a queue where the engine has queues. Its ending is to be that of this unit. */
-  runSpawned(definition: Spawnable, input: JsonValue): Promise<Envelope> {
-    return runSpawned(this.#execution, { unit: this.#unit, context: this }, { definition, input });
+  runSpawned(definition: Spawnable, input: JsonValue, limits: RunLimits = {}): Promise<Envelope> {
+    return runSpawned(this.#execution, { unit: this.#unit, context: this }, { definition, input, limits });
   }
 
   /** A step that only starts other runs or waits for them. */

@@ -1,0 +1,26 @@
+import { addUsd } from '../port/money.js';
+import type { SharedBudgetState, Spending, SpendingReport } from '../port/spending.js';
+
+/** The account of the runs of one process. */
+export function processSpending(): Spending {
+  let reports: Map<string, SpendingReport> | undefined;
+  return {
+    async share(report) {
+      reports ??= new Map();
+      const known = reports.set(report.runId, report);
+      return [...report.ancestors, report.runId].flatMap((runId) => stateOf(runId, known));
+    },
+  };
+}
+
+function stateOf(runId: string, reports: ReadonlyMap<string, SpendingReport>): readonly SharedBudgetState[] {
+  const { limits } = reports.get(runId) ?? {};
+  if (limits === undefined || (limits.tokens === undefined && limits.costUsd === undefined)) return [];
+  let [tokens, costUsd] = [0, 0];
+  for (const each of reports.values()) {
+    if (each.runId !== runId && !each.ancestors.includes(runId)) continue;
+    tokens += each.tokens;
+    costUsd = addUsd(costUsd, each.costUsd);
+  }
+  return [{ runId, limits, tokens, costUsd }];
+}
