@@ -53,8 +53,8 @@ import {
   refuseGuidanceInVain,
 } from './tools/agent-at-work.js';
 import { handedTerminations, handOffTargets } from './tools/hand-off.js';
-import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
 import { spawnedBy } from './tools/spawned-agent.js';
+import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
 import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
 
 /** How a run inside another one ended, with the state it ended in. */

@@ -78,6 +78,13 @@ export interface SpawnedRun {
   ending(): Promise<Envelope>;
 }
 
+/** Options of a run that is spawned. */
+export interface SpawnOptions {
+  readonly runId?: string;
+  /** Leaves it to a worker that takes it from a queue, where the engine has queues; else it is executed here unless a worker is quicker. */
+  readonly spawn?: 'queue';
+}
+
 /** The part of a definition that spawning needs. */
 export interface Spawnable {
   readonly name: string;
@@ -111,7 +118,7 @@ export interface RunContext {
   /** A unit inside this run: same journal, its own ending, its own limits within ours. */
   child(name: string, body: (context: RunContext) => Promise<BodyResult>, options?: ChildOptions): Promise<UnitResult>;
   /** A run of its own, which may be executed elsewhere. */
-  spawn(definition: Spawnable, input?: JsonValue, options?: { readonly runId?: string }): Promise<SpawnedRun>;
+  spawn(definition: Spawnable, input?: JsonValue, options?: SpawnOptions): Promise<SpawnedRun>;
   /** Registers an undo step for when this unit is cancelled: performed once, last registered first. */
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void;
   /** Notifies listeners of something; it is in the journal, but nothing depends on it. */

@@ -17,10 +17,17 @@ export interface Version {
 }
 
 /** The program of the sub-workflow that a spawned run is. */
-export function programInside({ loaded, program }: Version, inside: readonly string[] | undefined, lenient: boolean): Program {
+export function programInside(
+  { loaded, program }: Version,
+  inside: readonly string[] | undefined,
+  lenient: boolean,
+): Program {
   if (inside === undefined) return program;
   return programOf(
-    inside.reduce<LoadedFile<PerformRow>>((outer, workflow) => childOf({ loaded: outer }, { name: workflow, workflow }), loaded),
+    inside.reduce<LoadedFile<PerformRow>>(
+      (outer, workflow) => childOf({ loaded: outer }, { name: workflow, workflow }),
+      loaded,
+    ),
     lenient,
   );
 }
@@ -34,7 +41,10 @@ interface Starting {
 }
 
 /** The beginning of a workflow, with the limits of its file where none are given. */
-export function startOf({ document }: Program, { scope, skipGates, maxIterations, budgetUsd }: Starting): WorkflowStart {
+export function startOf(
+  { document }: Program,
+  { scope, skipGates, maxIterations, budgetUsd }: Starting,
+): WorkflowStart {
   const { limits } = document.workflow;
   return {
     scope,

@@ -5,7 +5,14 @@ import { mostRecoveries } from '../port/most-recoveries.js';
 import type { OpenedPostgres } from '../postgres/postgres-engine.js';
 import { DbosProcess, type DispatchReceiver, type DispatchResult, type ProcessSetup } from './dbos-process.js';
 import type { DbosWorker } from './dbos-worker.js';
-import { type Dispatch, dispatchAttributes, dispatchId, segmentWorkflow, spawnedQueue, usualQueue } from './dispatch.js';
+import {
+  type Dispatch,
+  dispatchAttributes,
+  dispatchId,
+  segmentWorkflow,
+  spawnedQueue,
+  usualQueue,
+} from './dispatch.js';
 import {
   findCancelled,
   findReady,
@@ -209,7 +216,7 @@ export class Dispatcher implements DispatchReceiver {
       this.#again = true;
       return;
     }
-    const usual = root === identity.runId ? {} : { queue: spawnedQueue, partition: root };
+    const usual: RunPlace = root === identity.runId ? {} : { queue: spawnedQueue, partition: root };
     const { queue = usualQueue, priority, partition, delaySeconds } = this.#parts.place(identity, root) ?? usual;
     const options = {
       queueName: queue,

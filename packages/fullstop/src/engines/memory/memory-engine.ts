@@ -7,9 +7,9 @@ import type { JournalEntry } from '../port/journal-entry.js';
 import type { ProviderLimits } from '../port/provider-gate.js';
 import { receiveCancel } from '../rules/cancel-receipt.js';
 import { leaseUntil, selectDueNotices, selectLease } from '../rules/notices.js';
-import { processSharing } from '../rules/process-sharing.js';
 import { receiveStart } from '../rules/start-receipt.js';
 import { refuseTurn, turnRefused } from '../rules/turns.js';
+import { processSharing } from '../sharing/process-sharing.js';
 import { MemoryRun, type Workers } from './memory-run.js';
 import { memoryWorker } from './memory-worker.js';
 import { pageOf } from './page.js';
@@ -80,16 +80,14 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
       return 'imported';
     },
     worker: (definitions, workerOptions = {}) =>
-      memoryWorker({
-        engine,
-        definitions,
-        options: { workerId: `worker_${host.crypto.randomUUID()}`, ...workerOptions },
-        runs,
-        readyListeners,
-      }),
+      memoryWorker({ engine, definitions, options: { ...newWorkerId(), ...workerOptions }, runs, readyListeners }),
     close: async () => undefined,
   };
   return guardEngine(engine);
+}
+
+function newWorkerId(): { readonly workerId: string } {
+  return { workerId: `worker_${host.crypto.randomUUID()}` };
 }
 
 /** The latest turn of a conversation. */

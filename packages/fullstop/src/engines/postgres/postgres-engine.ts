@@ -8,7 +8,7 @@ import type { Engine } from '../port/engine.js';
 import { host } from '../port/host.js';
 import { checkProviderLimits, type ProviderLimits } from '../port/provider-gate.js';
 import type { Spending } from '../port/spending.js';
-import { makeProviderGate, type ProviderLedger } from '../rules/make-provider-gate.js';
+import { makeProviderGate, type ProviderLedger } from '../sharing/make-provider-gate.js';
 import { type MadeEngine, makeStoreEngine } from '../store/make-store-engine.js';
 import type { Owner } from '../store/operations.js';
 import { plainText } from '../store/payload.js';

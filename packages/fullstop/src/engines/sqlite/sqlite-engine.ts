@@ -5,13 +5,13 @@ import { guardEngineWith } from '../door/engine-door.js';
 import { timerMilliseconds } from '../port/check-number.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import { host } from '../port/host.js';
+import { processSharing } from '../sharing/process-sharing.js';
 import { makeStoreEngine } from '../store/make-store-engine.js';
 import type { Owner, Store } from '../store/operations.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver/driver.js';
 import { ownMark } from './liveness.js';
 import type { SqliteEngine, SqliteEngineOptions } from './options.js';
-import { processSharing } from '../rules/process-sharing.js';
 import { sqliteDoor } from './sqlite-door.js';
 import { movableStore, threadStore } from './thread-store.js';
 

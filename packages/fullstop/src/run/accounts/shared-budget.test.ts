@@ -26,7 +26,10 @@ test.each([
     run: async (context) => {
       const runs = await Promise.all([1, 2, 3, 4].map((n) => context.spawn(spender, n)));
       const endings = await Promise.all(runs.map((run) => run.ending()));
-      return end(terminations.naturalEnd(), endings.map(({ termination }) => termination.kind));
+      return end(
+        terminations.naturalEnd(),
+        endings.map(({ termination }) => termination.kind),
+      );
     },
   });
   const result = await parent.run(undefined, { engine: memoryEngine() });

@@ -59,7 +59,9 @@ export class SharedBudget {
   /** True when others may use the same budgets. */
   get isShared(): boolean {
     const { engine } = this.#run;
-    return engine.spending !== undefined && (this.#ancestors.length > 0 || (this.#hasSpawned && this.within.length > 0));
+    return (
+      engine.spending !== undefined && (this.#ancestors.length > 0 || (this.#hasSpawned && this.within.length > 0))
+    );
   }
 
   /** The budget that is used up, if one is. */
@@ -85,7 +87,11 @@ export class SharedBudget {
   }
 }
 
-function usedUp({ limits, tokens, costUsd }: SharedBudgetState): Termination<'token_budget' | 'cost_budget'> | undefined {
+function usedUp({
+  limits,
+  tokens,
+  costUsd,
+}: SharedBudgetState): Termination<'token_budget' | 'cost_budget'> | undefined {
   if (limits.costUsd !== undefined && costUsd >= limits.costUsd)
     return terminations.costBudget({ limitUsd: limits.costUsd, usedUsd: costUsd });
   if (limits.tokens !== undefined && tokens >= limits.tokens)
@@ -95,12 +101,11 @@ function usedUp({ limits, tokens, costUsd }: SharedBudgetState): Termination<'to
 
 /** What the journal has booked of spawned runs. */
 function chargesOfSpawned(history: readonly JournalEntry[]): readonly Charge[] {
-  const keys = new Set(
-    history.flatMap((entry) => (entry.type === 'child_spawned' ? [spawnEndingKey(entry.data.runId)] : [])),
-  );
-  if (keys.size === 0) return [];
-  const charges = history.flatMap((entry) =>
-    entry.type === 'step_ended' && keys.has(entry.key ?? '') ? [entry.data.charge ?? {}] : [],
-  );
-  return charges.length === 0 ? [{}] : charges;
+  const keys = new Set<string | undefined>();
+  const charges: Charge[] = [];
+  for (const entry of history) {
+    if (entry.type === 'child_spawned') keys.add(spawnEndingKey(entry.data.runId));
+    else if (entry.type === 'step_ended' && keys.has(entry.key)) charges.push(entry.data.charge ?? {});
+  }
+  return keys.size > 0 && charges.length === 0 ? [{}] : charges;
 }

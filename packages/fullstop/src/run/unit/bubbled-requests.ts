@@ -69,6 +69,9 @@ export class BubbledRequests {
 }
 
 /** The same question as one of this run. When its deadline passes, the run only looks what became of the one that asked. */
-function asOwn({ path: _path, openedAt: _openedAt, escalation: _escalation, ...request }: OpenRequest, id: string): RunRequest {
+function asOwn(
+  { path: _path, openedAt: _openedAt, escalation: _escalation, ...request }: OpenRequest,
+  id: string,
+): RunRequest {
   return { ...request, id, ...(request.deadline !== undefined && { onExpiry: 'reject' }) };
 }

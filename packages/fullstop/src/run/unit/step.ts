@@ -53,11 +53,11 @@ async function replayStep(execution: Execution, unit: Unit, { call, ended }: End
 /** Performs a step: admits it, tries its effect, journals and commits the outcome and hands it over in the order of the journal. */
 async function performStep(execution: Execution, asked: AskedStep): Promise<unknown> {
   const { state } = execution;
-  const { unit, key, options, watch, isLost } = asked;
+  const { unit, key, options, isLost } = asked;
   checkStepOptions(options, key);
   try {
-    if (watch?.permits !== undefined && !isLost) await acquirePermit(execution, asked, watch.permits);
-    if (execution.budget.isShared && !asked.isElsewhere) await checkSharedBudget(execution, unit);
+    const delay = isLost ? undefined : delayStep(execution, asked);
+    if (delay !== undefined) await delay;
     let outcome = isLost ? await confirmOutcome(execution, asked) : beginStep(execution, asked);
     if (outcome === undefined && options.once === true) outcome = await journalStart(execution, asked);
     while (outcome === undefined) {
@@ -78,6 +78,15 @@ async function performStep(execution: Execution, asked: AskedStep): Promise<unkn
   } finally {
     release(execution, asked);
   }
+}
+
+/** Waits for a permit and looks at budgets that are shared with other runs; undefined for most steps, which need neither. */
+function delayStep(execution: Execution, asked: AskedStep): Promise<void> | undefined {
+  const { unit, watch, isElsewhere } = asked;
+  const acquired = watch?.permits === undefined ? undefined : acquirePermit(execution, asked, watch.permits);
+  if (isElsewhere || !execution.budget.isShared) return acquired;
+  const check = (): Promise<void> => checkSharedBudget(execution, unit);
+  return acquired === undefined ? check() : acquired.then(check);
 }
 
 /** Ends the run if a budget is used up that it shares with other runs. */

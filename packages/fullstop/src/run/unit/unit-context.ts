@@ -23,6 +23,7 @@ import type {
   RunContext,
   Spawnable,
   SpawnedRun,
+  SpawnOptions,
   StepAttempt,
   StepOptions,
   UnitResult,
@@ -140,8 +141,10 @@ export class UnitContext implements RunContext {
     return watch === undefined ? allowLateAwait(result) : result;
   }
 
-  spawn(definition: Spawnable, input?: JsonValue, options: { readonly runId?: string } = {}): Promise<SpawnedRun> {
-    return allowLateAwait(spawn(this.#execution, this, { definition, input, ...options }));
+  spawn(definition: Spawnable, input?: JsonValue, options: SpawnOptions = {}): Promise<SpawnedRun> {
+    const { runId, spawn: place } = options;
+    const call = { definition, input, toQueue: place === 'queue', ...(runId !== undefined && { runId }) };
+    return allowLateAwait(spawn(this.#execution, this, call));
   }
 
   /** Runs a definition as a run of its own, on a queue where the engine has queues. Its ending is to be that of this unit. */

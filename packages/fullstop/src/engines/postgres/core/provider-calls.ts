@@ -1,5 +1,5 @@
-import type { ProviderCall } from '../../rules/make-provider-gate.js';
 import { minuteMs, type ProviderCalls, waitForTurn } from '../../rules/provider-turn.js';
+import type { ProviderCall } from '../../sharing/make-provider-gate.js';
 import type { Sql } from '../connection/sql.js';
 
 /** A call counts while its process shows signs of life. */
@@ -7,7 +7,11 @@ const isActive = `ended_at IS NULL AND (begun_at > clock_timestamp() - interval 
   OR EXISTS (SELECT 1 FROM @workers w WHERE w.id = owner AND w.seen_at + w.lease_ms * interval '1 millisecond' > clock_timestamp()))`;
 
 /** Begins a call if the limits allow it, else returns how long to wait. All times are those of the database. */
-export async function beginProviderCall(sql: Sql, { id, provider, limit }: ProviderCall, owner: string): Promise<number> {
+export async function beginProviderCall(
+  sql: Sql,
+  { id, provider, limit }: ProviderCall,
+  owner: string,
+): Promise<number> {
   await sql.run('INSERT INTO @providers (name) VALUES ($1) ON CONFLICT DO NOTHING', [provider]);
   // Whoever has the row decides; all others wait for it.
   const row = await sql.row<{ pauseMs: number }>(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JournalEntry } from '../../../engines/port/journal-entry.js';
 import { memoryEngine } from '../../../engines/memory/memory-engine.js';
+import type { JournalEntry } from '../../../engines/port/journal-entry.js';
 import { loadWorkflow } from '../../load-workflow.js';
 import { workflowFrom, world } from '../../workflow.fixture.js';
 
@@ -116,7 +116,9 @@ output:
 
 test('cancelling the run cancels the runs that it has spawned', async () => {
   const engine = memoryEngine();
-  const files = { 'inner.yaml': gated.replace('entry_point: ask', 'entry_point: hang').replace('output:\n', `${hanging}output:\n`) };
+  const files = {
+    'inner.yaml': gated.replace('entry_point: ask', 'entry_point: hang').replace('output:\n', `${hanging}output:\n`),
+  };
   const running = workflowFrom(group(''), { files }).run({ items: [1] }, { engine, runId: 'root' });
   await expect.poll(async () => spawned(await engine.journal('root'))).toHaveLength(1);
   const [id = ''] = spawned(await engine.journal('root'));
@@ -130,10 +132,7 @@ test('cancelling the run cancels the runs that it has spawned', async () => {
 });
 
 test('a member that is no workflow is refused with its type', () => {
-  const text = group('').replace(
-    /agent: \{.*\}\n/,
-    "agent: { name: one, type: set, value: '{{ item }}' }\n",
-  );
+  const text = group('').replace(/agent: \{.*\}\n/, "agent: { name: one, type: set, value: '{{ item }}' }\n");
   expect(() => loadWorkflow('/w/x.yaml', { readFile: () => text })).toThrow(
     /'one' in group 'all' is of type set; with spawn: queue all members must be of type workflow/,
   );

@@ -124,7 +124,10 @@ function mappingError(step: WorkflowStep, name: string, error: unknown): unknown
 }
 
 /** The file of a sub-workflow, loaded. */
-export function childOf({ loaded }: Pick<Runtime, 'loaded'>, step: Pick<WorkflowStep, 'name' | 'workflow'>): LoadedFile<PerformRow> {
+export function childOf(
+  { loaded }: Pick<Runtime, 'loaded'>,
+  step: Pick<WorkflowStep, 'name' | 'workflow'>,
+): LoadedFile<PerformRow> {
   const result = loaded.child(step.workflow);
   if (result.ok) return result.loaded;
   const [first] = result.problems.filter(({ severity }) => severity === 'error');

@@ -1,6 +1,6 @@
 import type { Clock } from '../port/clock.js';
+import { minuteMs, waitForTurn } from '../rules/provider-turn.js';
 import type { ProviderLedger } from './make-provider-gate.js';
-import { minuteMs, waitForTurn } from './provider-turn.js';
 
 interface Calls {
   readonly active: Set<string>;

@@ -3,11 +3,14 @@ import type { SharedBudgetState, Spending, SpendingReport } from '../port/spendi
 
 /** The account of the runs of one process. */
 export function processSpending(): Spending {
-  let reports: Map<string, SpendingReport> | undefined;
+  /** By the outermost run of each tree. */
+  let trees: Map<string, Map<string, SpendingReport>> | undefined;
   return {
     async share(report) {
-      reports ??= new Map();
-      const known = reports.set(report.runId, report);
+      trees ??= new Map();
+      const outermost = report.ancestors[0] ?? report.runId;
+      const known = (trees.get(outermost) ?? new Map<string, SpendingReport>()).set(report.runId, report);
+      trees.set(outermost, known);
       return [...report.ancestors, report.runId].flatMap((runId) => stateOf(runId, known));
     },
   };
