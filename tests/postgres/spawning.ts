@@ -46,7 +46,7 @@ agents:
       - '{{ workflow.input.folder }}'
       - '{{ workflow.input.item }}'
 output:
-  by: '{{ work.output.stdout }}'
+  by: '{{ work.output.stdout | trim }}'
 `;
 
 /** The workflow as a worker of this name has it. */
