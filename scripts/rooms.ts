@@ -65,7 +65,8 @@ export const rooms: readonly Room[] = [
         purpose: 'What may come in: every argument, imported entry and stored row, read once.',
         never: ['rules', ...stores],
       },
-      { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: stores },
+      { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: ['sharing', ...stores] },
+      { name: 'sharing', purpose: 'What runs keep together: the limits of providers, and budgets.', never: stores },
       { name: 'memory', purpose: 'The engine of one process.', never: ['store', 'sqlite', 'postgres', 'dbos'] },
       {
         name: 'store',

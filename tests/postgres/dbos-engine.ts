@@ -59,12 +59,15 @@ export interface Child {
   said(): string;
 }
 
-const script = fileURLToPath(new URL('./stubborn-worker.ts', import.meta.url));
-
 /** A worker in a process of its own, which hangs in its second step. */
 export function startStubborn(url: string, schema: string, leaseMs: number): Child {
-  const args = ['--import', 'tsx', script, url, schema, String(leaseMs), 'dbos'];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  return startProgram('./stubborn-worker.ts', [url, schema, String(leaseMs), 'dbos']);
+}
+
+/** A program of this folder in a process of its own, killed when its test is over. */
+export function startProgram(file: string, args: readonly string[]): Child {
+  const script = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text) => {

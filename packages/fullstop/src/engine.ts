@@ -28,5 +28,7 @@ export {
 export type { StoredEnvelope } from './engines/port/envelope.js';
 export type { ProcessLike } from './engines/port/host.js';
 export type { CancelRequest } from './engines/port/journal-entry.js';
+export type { ProviderGate, ProviderTurn } from './engines/port/provider-gate.js';
 export type { ReceivedAnswer, RunRequest } from './engines/port/request.js';
+export type { SharedBudgetState, Spending, SpendingReport } from './engines/port/spending.js';
 export type { Charge } from './engines/port/usage.js';

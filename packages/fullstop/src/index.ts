@@ -90,6 +90,7 @@ export {
 export type {} from './engine.js';
 export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
 export type { Envelope, Resumable } from './engines/port/envelope.js';
+export type { ProviderLimit, ProviderLimits } from './engines/port/provider-gate.js';
 export type { AnswerReceipt, OnExpiry, OpenRequest, RequestAnswer } from './engines/port/request.js';
 export type { TokenUsage } from './engines/port/usage.js';
 export type {} from './journal.js';
@@ -145,6 +146,7 @@ export type {
   RunEnd,
   Spawnable,
   SpawnedRun,
+  SpawnOptions,
   StepAttempt,
   StepOptions,
   UnitResult,

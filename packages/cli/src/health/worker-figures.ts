@@ -17,8 +17,13 @@ export class WorkerFigures {
   }
 
   /** The definition, counted. */
-  counted({ name, version, execute }: RunnableDefinition): RunnableDefinition {
-    return { name, version, execute: (session, engine) => this.count(session, () => execute(session, engine)) };
+  counted({ name, version, execute, spawns }: RunnableDefinition): RunnableDefinition {
+    return {
+      name,
+      version,
+      execute: (session, engine) => this.count(session, () => execute(session, engine)),
+      ...(spawns !== undefined && { spawns: spawns.map((each) => this.counted(each)) }),
+    };
   }
 
   async count(session: { onFenced(listener: () => void): () => void }, execute: () => Promise<void>): Promise<void> {

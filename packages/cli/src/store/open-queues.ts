@@ -21,7 +21,7 @@ export function queuesOpener({ listen, config, definitions, onError }: QueuesWis
         `Queues need a store on Postgres, and ${file} is a file. Name a database with --store or FULLSTOP_STORE, or leave --queue out.`,
       );
     const queues = config.queues ?? {};
-    const unknown = listen.find((name) => name !== usualQueue && !Object.hasOwn(queues, name));
+    const unknown = listen.find((name) => !usualQueues.includes(name) && !Object.hasOwn(queues, name));
     if (unknown !== undefined)
       throw new UsageError(
         `There is no queue ${JSON.stringify(unknown)}: the configuration names ${[usualQueue, ...Object.keys(queues)].join(', ')}.`,
@@ -31,7 +31,8 @@ export function queuesOpener({ listen, config, definitions, onError }: QueuesWis
     return dbosEngine({
       url: server,
       applicationVersion: ['fullstop-cli', ...names].join(' '),
-      listen,
+      // Whoever executes the usual runs executes what they spawn.
+      listen: listen.includes(usualQueue) ? [...new Set([...listen, ...usualQueues])] : listen,
       queues: Object.fromEntries(Object.entries(queues).map(([name, settings]) => [name, limitsOf(settings)])),
       place: ({ name }) => placeOf(queues, name),
       onError,
@@ -40,6 +41,8 @@ export function queuesOpener({ listen, config, definitions, onError }: QueuesWis
 }
 
 const usualQueue = 'fullstop';
+/** The queues that are there without a configuration: the second has the runs that others have spawned. */
+const usualQueues: readonly string[] = [usualQueue, 'fullstop.spawned'];
 
 function limitsOf({
   workflows: _,
@@ -49,9 +52,9 @@ function limitsOf({
   return limits;
 }
 
-function placeOf(queues: Readonly<Record<string, QueueSettings>>, run: string): RunPlace {
+function placeOf(queues: Readonly<Record<string, QueueSettings>>, run: string): RunPlace | undefined {
   const [queue, settings] = Object.entries(queues).find(([, { workflows }]) => workflows?.includes(run)) ?? [];
-  if (queue === undefined) return {};
+  if (queue === undefined) return undefined;
   // A queue with limits for partitions shares them out between definitions.
   const isShared = Object.keys(settings ?? {}).some((key) => key.startsWith('partition'));
   return {

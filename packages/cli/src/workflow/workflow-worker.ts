@@ -42,7 +42,17 @@ export class WorkflowWorker {
     this.#parts = parts;
     const { engine, definitions, concurrency, isQueued = false } = parts;
     if (definitions.length > 0 || isQueued) this.#workers.push(engine.worker(definitions, { concurrency }));
-    for (const { name, version } of definitions) this.#known.add(`${name}\n${version}`);
+    this.#know(definitions);
+  }
+
+  /** Whoever executes a definition executes what its runs spawn. */
+  #know(definitions: readonly RunnableDefinition[]): void {
+    for (const { name, version, spawns = [] } of definitions) {
+      const key = `${name}\n${version}`;
+      if (this.#known.has(key)) continue;
+      this.#known.add(key);
+      this.#know(spawns);
+    }
   }
 
   /** True when it executes runs of this name and version. */

@@ -1,4 +1,4 @@
-import type { Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
@@ -53,6 +53,7 @@ import {
   refuseGuidanceInVain,
 } from './tools/agent-at-work.js';
 import { handedTerminations, handOffTargets } from './tools/hand-off.js';
+import { spawnedBy } from './tools/spawned-agent.js';
 import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
 import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
 
@@ -99,6 +100,7 @@ export class DefinedAgent implements Agent<Ending> {
   readonly secrets?: Secrets;
   readonly #prepared: Prepared;
   readonly #handing: HandingAgent;
+  readonly spawns: readonly RunnableDefinition[];
   readonly #definition: Definition;
   readonly #live = new LiveRuns<AgentRun>();
   readonly #contexts: ContextSource;
@@ -133,6 +135,7 @@ export class DefinedAgent implements Agent<Ending> {
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
     this.version = this.#definition.version;
+    this.spawns = spawnedBy(options.tools ?? {});
     runsInside(this, async (context, input, timeMs) => {
       const { ended, state } = await this.#inside(context, input, timeMs);
       return { ...ended, output: unitDetails(ended, state, options) };

@@ -1,6 +1,7 @@
 import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
+import type { ProviderGate } from '../engines/port/provider-gate.js';
 import type { ReceivedAnswer, RunRequest } from '../engines/port/request.js';
 import type { Charge } from '../engines/port/usage.js';
 import type { Ending } from '../termination/ending.js';
@@ -19,6 +20,8 @@ export interface StepAttempt {
   readonly signal: AbortSignalLike;
   /** The clock of the engine, for waits inside the effect. */
   readonly clock: Clock;
+  /** The limits of providers of models, where the engine has some: whoever calls a model asks for a turn first. */
+  readonly providers?: ProviderGate | undefined;
   /** The notes of attempts before a crash, first to last. */
   readonly notes: readonly JsonValue[];
   /** Commits a note about what this attempt has started outside, such as a process; after a crash the next attempt finds it. */
@@ -75,6 +78,13 @@ export interface SpawnedRun {
   ending(): Promise<Envelope>;
 }
 
+/** Options of a run that is spawned. */
+export interface SpawnOptions {
+  readonly runId?: string;
+  /** Leaves it to a worker that takes it from a queue, where the engine has queues; else it is executed here unless a worker is quicker. */
+  readonly spawn?: 'queue';
+}
+
 /** The part of a definition that spawning needs. */
 export interface Spawnable {
   readonly name: string;
@@ -108,7 +118,7 @@ export interface RunContext {
   /** A unit inside this run: same journal, its own ending, its own limits within ours. */
   child(name: string, body: (context: RunContext) => Promise<BodyResult>, options?: ChildOptions): Promise<UnitResult>;
   /** A run of its own, which may be executed elsewhere. */
-  spawn(definition: Spawnable, input?: JsonValue, options?: { readonly runId?: string }): Promise<SpawnedRun>;
+  spawn(definition: Spawnable, input?: JsonValue, options?: SpawnOptions): Promise<SpawnedRun>;
   /** Registers an undo step for when this unit is cancelled: performed once, last registered first. */
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void;
   /** Notifies listeners of something; it is in the journal, but nothing depends on it. */

@@ -70,6 +70,7 @@ export function observedSession(session: RunSession, telemetry: Telemetry, clock
     listen: (listener) => session.listen(listener),
     expire: session.expire?.bind(session),
     hold: session.hold?.bind(session),
+    stepAside: session.stepAside?.bind(session),
     onFenced: (listener) => session.onFenced(listener),
   };
   return observed;

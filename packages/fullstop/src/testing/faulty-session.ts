@@ -128,6 +128,10 @@ export class FaultySession implements WholeSession {
     return inner.expire === undefined ? true : inner.expire(requestId);
   }
 
+  stepAside(): boolean {
+    return this.#given.inner.stepAside?.() === true;
+  }
+
   hold(): Promise<void> | undefined {
     if (this.#state === 'crashed') return never();
     return this.#given.inner.hold?.();

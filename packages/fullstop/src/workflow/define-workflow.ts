@@ -22,22 +22,22 @@ import type { JsonValue } from '../termination/json.js';
 import { fileSecrets } from './file-secrets.js';
 import { interruptedAgent } from './interrupted-agent.js';
 import type { LoadedDocument } from './load/load-document.js';
-import { observationsOf, type WorkflowStart, workflowMachine } from './machine/machine.js';
+import { observationsOf, workflowMachine } from './machine/machine.js';
 import { historyOf } from './machine/outputs.js';
-import { type Program, programOf } from './machine/program.js';
+import { programOf } from './machine/program.js';
 import type { WorkflowState } from './machine/state.js';
 import { makeEnvironment } from './make-environment.js';
+import { programInside, runtimeOf, startOf, type Version } from './make-runtime.js';
 import { findKeyProblem, findModelProblem, findPriceProblem } from './perform/agent/check-models.js';
-import type { Environment, WorkflowInputs } from './perform/environment.js';
+import type { WorkflowInputs } from './perform/environment.js';
 import { workflowPerformer } from './perform/performer.js';
 import { endAll, type Started, startedBy } from './perform/program/started-processes.js';
-import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
+import type { Runtime } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
 import { modulesIn, sealModules } from './perform/units/module-step.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
 import { failUnit } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
-import { seedOf } from './seed-of.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
 import { workflowKinds } from './workflow-kinds.js';
@@ -62,13 +62,6 @@ interface LiveWorkflow extends LiveRun<WorkflowState> {
   started?: Started;
   /** The places of its sub-workflows; they outlive a replay of the run. */
   readonly children?: Runtime['children'];
-}
-
-/** A document together with what follows from it. */
-interface Version {
-  readonly loaded: LoadedDocument;
-  readonly program: Program;
-  readonly environment: Environment;
 }
 
 class DefinedWorkflow implements Workflow<Ending> {
@@ -200,7 +193,8 @@ class DefinedWorkflow implements Workflow<Ending> {
     }
     const started = startedBy(this.#current.environment);
     try {
-      const runtime = runtimeOf(this.#current, { given: text, seed: asUnitContext(context).seed, ...started });
+      const given = { given: text, seed: asUnitContext(context).seed, spawner: undefined };
+      const runtime = runtimeOf(this.#current, { ...given, ...started });
       const machine = workflowMachine(runtime.program);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
       return await drive({ machine, performer: workflowPerformer(runtime), context, input });
@@ -257,7 +251,8 @@ class DefinedWorkflow implements Workflow<Ending> {
       ...started,
       ...(children !== undefined && { children }),
     };
-    const runtime = runtimeOf(version, running);
+    const spawner = { definition: this, source: live.source ?? input.source, options: input.options };
+    const runtime = runtimeOf(version, { ...running, spawner });
     const machine = keepLatest(workflowMachine(runtime.program), live);
     await sealModules(runtime);
     live.notify = (ended) => tellOfStop(runtime, live.state, ended);
@@ -285,7 +280,8 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   async #fold(engine: Engine, runId: string): Promise<WorkflowState> {
     const input = await readRunInput(engine, runId);
-    const { program } = this.#onCurrent.has(runId) ? this.#current : this.#versionFor(input.source);
+    const version = this.#onCurrent.has(runId) ? this.#current : this.#versionFor(input.source);
+    const program = programInside(version, input.options.inside, this.#lenient);
     const start = startOf(program, { scope: '', ...input.options });
     return foldJournal(workflowMachine(program), start, await engine.journal(runId));
   }
@@ -338,52 +334,6 @@ class DefinedWorkflow implements Workflow<Ending> {
       journal: result.journal,
     };
   }
-}
-
-interface Starting {
-  readonly scope: string;
-  readonly skipGates: boolean;
-  readonly maxIterations?: number;
-  /** Unlike the file, what a run began with does not change. */
-  readonly budgetUsd?: number | null;
-}
-
-function startOf({ document }: Program, { scope, skipGates, maxIterations, budgetUsd }: Starting): WorkflowStart {
-  const { limits } = document.workflow;
-  return {
-    scope,
-    skipGates,
-    maxIterations: maxIterations ?? limits.max_iterations,
-    budgetUsd: budgetUsd === undefined ? (limits.budget_usd ?? null) : budgetUsd,
-  };
-}
-
-interface Running extends Started {
-  readonly given: string;
-  /** The seed of everything random. */
-  readonly seed: string;
-  readonly children?: Runtime['children'];
-}
-
-function runtimeOf(
-  { loaded, program, environment }: Version,
-  { given, seed, mcp, programs, children = new Map() }: Running,
-): Runtime {
-  return {
-    program,
-    loaded,
-    given,
-    depth: 0,
-    parents: [],
-    seed: seedOf(seed),
-    environment,
-    mcp,
-    programs,
-    preamble: program.document.workflow.instructions,
-    provider: program,
-    workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),
-    children,
-  };
 }
 
 function inputText(inputs: WorkflowInputs): string {

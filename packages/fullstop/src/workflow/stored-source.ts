@@ -29,6 +29,8 @@ export interface StoredOptions {
   readonly maxIterations: number;
   /** The budget of the file when the run began; runs of older versions have none here. */
   readonly budgetUsd?: number | null;
+  /** The sub-workflow that the run is, by the names of files from one to the next; absent for the workflow itself. */
+  readonly inside?: readonly string[];
 }
 
 /** All files of a workflow, its sub-workflows included. */

@@ -1,3 +1,4 @@
+import type { ProviderTurn } from '../../engines/port/provider-gate.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { type CallModelOptions, startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
@@ -74,6 +75,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   #place = 0;
   #failures = 0;
   #limit: TimeLimit | undefined;
+  #turn: ProviderTurn | undefined;
   #resolve: ((outcome: TOutcome | PromiseLike<TOutcome>) => void) | undefined;
   #reject: ((error: unknown) => void) | undefined;
 
@@ -93,7 +95,32 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     });
   }
 
+  /** Begins an attempt, once it is its turn where calls of the provider are limited. */
   #attempt(): void {
+    const { step } = this.question;
+    const turn = step.providers?.enter(this.#model.provider, step.signal);
+    if (turn === undefined) {
+      this.#attemptNow();
+      return;
+    }
+    turn.then(
+      (given) => {
+        this.#turn = given;
+        this.#attemptNow();
+      },
+      (error: unknown) => this.#reject?.(error),
+    );
+  }
+
+  /** Ends the turn. A provider that asked for a pause is left alone by all. */
+  #leave(failure?: FailedCall): void {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    if (failure?.type === 'rate_limit') turn?.leave(failure.retryAfterMs ?? usualPauseMs);
+    else turn?.leave();
+  }
+
+  #attemptNow(): void {
     const { step } = this.question;
     const limit = startLimit(this.question);
     this.#limit = limit;
@@ -143,6 +170,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
       return;
     }
     this.#limit?.stop();
+    this.#leave();
     this.#end({ response, failure: undefined, model: this.#model, attempts: this.#attempts });
   }
 
@@ -155,6 +183,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     // A cancelled call has no outcome: the step is performed again when the run is resumed.
     if (step.signal.aborted) {
       limit?.stop();
+      this.#leave();
       this.#reject?.(error);
       return;
     }
@@ -171,6 +200,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   #continueAfter(failure: FailedCall): void {
     const question = this.question;
     this.#limit?.stop();
+    this.#leave(failure);
     this.#failures += 1;
     const isOver = failure.scope !== undefined;
     const delay = isOver ? undefined : delayAfter(failure, this.#failures, question);
@@ -201,6 +231,9 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     this.cut.push(chargeCall(this.question, this.#model, response));
   }
 }
+
+/** How long to leave a provider alone that does not say how long. */
+const usualPauseMs = 1000;
 
 function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: ModelResponse): FailedCall {
   const message = `The model broke off its answer (${rawFinish ?? finish}).`;

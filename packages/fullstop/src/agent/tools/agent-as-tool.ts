@@ -1,4 +1,4 @@
-import { checkOptions, invalidOption } from '../../stop/check-option.js';
+import { checkOptions, invalidOption, oneWord } from '../../stop/check-option.js';
 import type { Duration } from '../../stop/duration.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
@@ -6,6 +6,7 @@ import { isObject } from '../../termination/json.js';
 import type { Agent } from '../agent.js';
 import type { AgentInput } from '../options/agent-options.js';
 import type { ContextNeeding } from '../options/context.js';
+import { asSpawning, runSpawnedAgent } from './spawned-agent.js';
 import type { ToolLike } from './tool.js';
 import { withNeeds } from './unit-context.js';
 import { asUnit, depthOf, type RunUnit, runInside } from './unit-tool.js';
@@ -15,6 +16,11 @@ export interface AgentAsToolOptions {
   readonly description?: string;
   /** How long a call may take; the agent then ends as `time_budget`, and its ending is the result of the call. */
   readonly timeout?: Duration;
+  /**
+   * With `queue` each call is a run of its own, which a worker takes from a queue where the engine has queues. It gets its prompt and nothing else: a
+   * context comes from its own definition.
+   */
+  readonly spawn?: 'queue';
 }
 
 /** An agent as a tool of another; it asks people if its agent does, and needs the context that its agent needs. */
@@ -42,7 +48,8 @@ export function agentAsTool<TEnding extends Ending, TContext = unknown>(
   agent: Agent<TEnding, unknown, TContext>,
   options: AgentAsToolOptions = {},
 ): AgentTool<TEnding, TContext> {
-  const { description, timeout } = checkOptions(options, 'agentAsTool', ['description', 'timeout']);
+  const { description, timeout, spawn } = checkOptions(options, 'agentAsTool', ['description', 'timeout', 'spawn']);
+  if (spawn !== undefined) oneWord(spawn, { builder: 'agentAsTool', option: 'spawn' }, ['queue']);
   if (!isObject(agent) || !Array.isArray(agent.kinds))
     throw invalidOption(agent, { builder: 'agentAsTool', option: 'agent' }, 'the result of defineAgent(…)');
   const pauses = agent.kinds.includes('interaction_pending');
@@ -56,9 +63,16 @@ export function agentAsTool<TEnding extends Ending, TContext = unknown>(
   };
   const run: RunUnit = (context, input, timeMs) => {
     refuseTooDeep(context, agent.name);
-    return runInside(agent, context, promptOf(input), timeMs);
+    const prompt = promptOf(input);
+    return spawn === undefined
+      ? runInside(agent, context, prompt, timeMs)
+      : runSpawnedAgent(agent, context, { prompt, timeMs });
   };
-  return asUnit(withNeeds(tool, agent), run, agent.secrets) as unknown as AgentTool<TEnding, TContext>;
+  const made =
+    spawn === undefined
+      ? asUnit(withNeeds(tool, agent), run, agent.secrets)
+      : asSpawning(asUnit(tool, run, agent.secrets), agent);
+  return made as unknown as AgentTool<TEnding, TContext>;
 }
 
 /** Refuses an agent inside too many others, which would hand over or ask one another for ever. */

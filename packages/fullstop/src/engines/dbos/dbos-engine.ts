@@ -38,7 +38,7 @@ const dbosConnections = 6;
  */
 export function dbosEngine(options: DbosEngineOptions): DbosEngine {
   const { dbosSchema, application, queuePollMs } = checkOptions(options);
-  const { queues = {}, listen, place = () => ({}), applicationVersion, onError = () => undefined } = options;
+  const { queues = {}, listen, place = () => undefined, applicationVersion, onError = () => undefined } = options;
   const opened = openPostgres({ ...options, sessions: true });
   const { schema, store, connecting } = opened;
   const tables = { schema, dbosSchema };
@@ -59,6 +59,7 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
   const engine: DbosEngine = {
     ...opened.engine,
     name: 'dbos',
+    queued: true,
     unserved: () => store.ask((sql) => findUnserved(sql, tables)),
     schedule: (definition, wanted) => schedules.set(definition, wanted),
     schedules: () => schedules.list(),

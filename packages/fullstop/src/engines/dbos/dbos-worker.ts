@@ -28,6 +28,8 @@ export class DbosWorker implements EngineWorker {
   readonly definitions: readonly RunnableDefinition[];
   readonly #parts: DbosWorkerParts;
   readonly #running = new Map<StoreSession, Promise<void>>();
+  /** Those among them that returned their place to the queue. */
+  readonly #aside = new Set<StoreSession>();
   #stopping: Promise<void> | undefined;
 
   constructor(parts: DbosWorkerParts) {
@@ -43,7 +45,7 @@ export class DbosWorker implements EngineWorker {
   }
 
   get load(): number {
-    return this.#running.size / this.concurrency;
+    return (this.#running.size - this.#aside.size) / this.concurrency;
   }
 
   /** Claims the run and executes it until it ends, is parked, or belongs to someone else. */
@@ -62,11 +64,17 @@ export class DbosWorker implements EngineWorker {
       await delay(retryMs);
       return { result: 'not claimed' };
     }
-    const execution = executeSession({ engine, ...opened }, { definition, session });
+    const aside = asideOf(session);
+    const claimed = session;
+    const execution = executeSession({ engine, ...opened }, { definition, session }).then(() => {
+      this.#running.delete(claimed);
+      this.#aside.delete(claimed);
+    });
     this.#running.set(session, execution);
-    await execution;
-    this.#running.delete(session);
-    return this.#resultOf(runId, session.segment);
+    const stepsAside = await Promise.race([aside, execution]);
+    if (stepsAside !== true || !this.#running.has(session)) return this.#resultOf(runId, session.segment);
+    this.#aside.add(session);
+    return { result: 'waits for spawned runs' };
   }
 
   async #resultOf(runId: string, segment: number): Promise<DispatchResult> {
@@ -93,4 +101,11 @@ export class DbosWorker implements EngineWorker {
     await releaseSessions(opened.commits, [...this.#running.keys()], false);
     await left;
   }
+}
+
+/** Settles when a run does nothing but wait for runs that it has spawned: then the dispatch is over, and its place goes to others. */
+function asideOf(session: StoreSession): Promise<true> {
+  return new Promise((resolve) => {
+    session.onAside = () => resolve(true);
+  });
 }

@@ -16,6 +16,8 @@ export interface Tables {
 export interface ReadyRun {
   readonly identity: RunIdentity;
   readonly dispatch: Dispatch;
+  /** The run at the top of the tree that it was spawned in: itself where nobody spawned it. */
+  readonly root: string;
   /** Undefined where it is not queued yet. */
   readonly status: string | undefined;
 }
@@ -31,6 +33,7 @@ interface ReadyRow {
   readonly next_segment: number;
   readonly epoch: number;
   readonly status: string | null;
+  readonly root: string;
 }
 
 /** The hashes of everything that is present, in any process. */
@@ -39,6 +42,14 @@ const present = `present AS (SELECT objid::bigint AS hash FROM pg_locks WHERE lo
 
 function isPresent(name: string): string {
   return `(hashtext(${name})::bigint & 4294967295) IN (SELECT hash FROM present)`;
+}
+
+/** The run at the top of the tree that a run was spawned in. A parent that was pruned is the top. */
+function rootOf(run: string): string {
+  return `(WITH RECURSIVE up(run_id, parent_run, depth) AS (SELECT ${run}.run_id, ${run}.parent_run, 0
+      UNION ALL SELECT up.parent_run, r.parent_run, depth + 1 FROM up LEFT JOIN @runs r ON r.run_id = up.parent_run
+        WHERE up.parent_run IS NOT NULL AND depth < 100)
+    SELECT run_id FROM up ORDER BY depth DESC LIMIT 1)`;
 }
 
 /** A run that was paused continues with its next segment. */
@@ -64,7 +75,7 @@ export async function findReady(
        SELECT id, run_id, name, version, parent_run, parent_scope, conversation, turn, epoch, ${nextSegment} AS next_segment
        FROM @runs JOIN unnest($2::text[], $3::text[]) AS d(name, version) USING (name, version)
        WHERE damaged_seq IS NULL AND (state = 'ready' OR (state = 'parked' AND wake_at <= $4)))
-     SELECT ready.*, w.status FROM ready
+     SELECT ready.*, w.status, ${rootOf('ready')} AS root FROM ready
      LEFT JOIN "${dbosSchema}".workflow_status w ON w.workflow_uuid = run_id || ':' || next_segment || ':' || epoch || $5
      WHERE w.workflow_uuid IS NULL
        OR w.status NOT IN ('ENQUEUED', 'DELAYED', 'PENDING')
@@ -89,6 +100,7 @@ function toReady(row: ReadyRow, schema: string): ReadyRun {
       ...(place !== undefined && { conversation: place }),
     },
     dispatch: { schema, runId, name, version, segment: row.next_segment, epoch: row.epoch },
+    root: row.root,
     status: row.status ?? undefined,
   };
 }

@@ -4,6 +4,8 @@ import type { RunIdentity } from '../port/engine.js';
 export const segmentWorkflow = 'fullstop.segment';
 /** The queue of runs that are put nowhere else. */
 export const usualQueue = 'fullstop';
+/** The queue of runs that other runs have spawned, with a partition for each tree of runs: a large one does not keep the others waiting. */
+export const spawnedQueue = 'fullstop.spawned';
 /** The schema whose dispatches need no mark. */
 const usualSchema = 'fullstop';
 

@@ -7,7 +7,14 @@ import { mostRecoveries } from '../port/most-recoveries.js';
 import type { OpenedPostgres } from '../postgres/postgres-engine.js';
 import { DbosProcess, type DispatchReceiver, type DispatchResult, type ProcessSetup } from './dbos-process.js';
 import type { DbosWorker } from './dbos-worker.js';
-import { type Dispatch, dispatchAttributes, dispatchId, segmentWorkflow, usualQueue } from './dispatch.js';
+import {
+  type Dispatch,
+  dispatchAttributes,
+  dispatchId,
+  segmentWorkflow,
+  spawnedQueue,
+  usualQueue,
+} from './dispatch.js';
 import {
   findCancelled,
   findReady,
@@ -29,7 +36,8 @@ export interface DispatcherParts {
   readonly tables: Tables;
   readonly queues: Readonly<Record<string, QueueLimits>>;
   readonly leaseMs: number;
-  place(run: ReadyRun['identity']): RunPlace;
+  /** Where a run is put; undefined where the usual place will do. */
+  place(run: ReadyRun['identity'], root: string): RunPlace | undefined;
   onError(error: Error): void;
   /** How DBOS is set up for the first worker. */
   setup(worker: DbosWorker): ProcessSetup;
@@ -81,8 +89,8 @@ export class Dispatcher implements DispatchReceiver {
     opened.watch.workers.add(this.#poke);
     opened.watch.ensurePolling();
     // What fails here is tried again with the launch.
-    for (const [name, limits] of Object.entries<QueueLimits>({ [usualQueue]: {}, ...queues }))
-      void this.#process.addQueue(name, limitsFor(limits, worker.concurrency)).catch(() => undefined);
+    for (const [name, limits] of Object.entries<QueueLimits>({ [usualQueue]: {}, [spawnedQueue]: {}, ...queues }))
+      void this.#process.addQueue(name, limitsFor(name, limits, worker.concurrency)).catch(() => undefined);
     void this.#process.presence.show(this.#shown(worker)).catch(() => undefined);
     this.#poke();
   }
@@ -214,13 +222,14 @@ export class Dispatcher implements DispatchReceiver {
 
   /** Queues a run, or first makes the dispatch worthless that came to nothing. */
   async #queue(dbos: DbosClass, run: ReadyRun, appVersion: string): Promise<void> {
-    const { dispatch, identity, status } = run;
+    const { dispatch, identity, status, root } = run;
     if (status !== undefined) {
       await this.#replace(dbos, dispatch, status);
       this.#again = true;
       return;
     }
-    const { queue = usualQueue, priority, partition, delaySeconds } = this.#parts.place(identity);
+    const usual: RunPlace = root === identity.runId ? {} : { queue: spawnedQueue, partition: root };
+    const { queue = usualQueue, priority, partition, delaySeconds } = this.#parts.place(identity, root) ?? usual;
     const options = {
       queueName: queue,
       workflowName: segmentWorkflow,
@@ -245,9 +254,13 @@ export class Dispatcher implements DispatchReceiver {
 }
 
 /** One process executes no more than all may, and no more than its worker was made for. */
-function limitsFor(limits: QueueLimits, concurrency: number): QueueLimits {
+function limitsFor(name: string, limits: QueueLimits, concurrency: number): QueueLimits {
   const { globalConcurrency = concurrency, workerConcurrency = Math.min(concurrency, globalConcurrency) } = limits;
-  return { ...limits, workerConcurrency };
+  if (name !== spawnedQueue) return { ...limits, workerConcurrency };
+  // A limit that nobody reaches makes the partitions.
+  const { partitionConcurrency: most = workerConcurrency } = limits;
+  const { partitionWorkerConcurrency = Math.min(most, workerConcurrency) } = limits;
+  return { ...limits, workerConcurrency, partitionWorkerConcurrency };
 }
 
 /** The statuses of workflows that DBOS may still execute. */

@@ -47,12 +47,15 @@ export interface DbosSettings extends Omit<PostgresSettings, 'sessions'> {
    * versions of the definitions unless given; give it where definitions are added while a worker runs.
    */
   readonly applicationVersion?: string;
-  /** Queues and their limits, by name. The queue `fullstop` is there in any case. */
+  /** Queues and their limits, by name. The queues `fullstop` and `fullstop.spawned` are there in any case. */
   readonly queues?: Readonly<Record<string, QueueLimits>>;
   /** Only segments of these queues are executed by this process; of all unless given. */
   readonly listen?: readonly string[];
-  /** Where a run is put; on the queue `fullstop` unless given. Asked by the worker that queues it. */
-  readonly place?: (run: RunIdentity) => RunPlace;
+  /**
+   * Where a run is put, which was spawned in the tree of runs of `root`. Unless it says so, runs are put on the queue `fullstop`, and those that other
+   * runs have spawned on `fullstop.spawned`, with the root as their partition. Asked by the worker that queues it.
+   */
+  readonly place?: (run: RunIdentity, root: string) => RunPlace | undefined;
   /** Called when a worker cannot reach its queues; it tries again by itself. */
   readonly onError?: (error: Error) => void;
   /** How often DBOS looks at a queue; 100 milliseconds unless given. */

@@ -110,6 +110,12 @@ const executable = having<RunnableDefinition>(
   'execute',
 );
 
+/** Read when it is needed: a definition may spawn itself. */
+const spawned: Reader<readonly RunnableDefinition[]> = {
+  expected: 'a list of definitions',
+  read: (value, path) => listOf(executable).read(value, path),
+};
+
 export const definition: Reader<RunnableDefinition> = {
   expected: executable.expected,
   read(value, path) {
@@ -118,6 +124,7 @@ export const definition: Reader<RunnableDefinition> = {
       name: name.read(given.name, `${path}.name`),
       version: name.read(given.version, `${path}.version`),
       execute: (session, engine) => given.execute(session, engine),
+      ...(given.spawns !== undefined && { spawns: spawned.read(given.spawns, `${path}.spawns`) }),
     };
   },
 };

@@ -120,13 +120,13 @@ export function guardEngine(engine: Engine): Engine {
       const [definitions, options] = readAtDoor('worker', () => engineDoor.worker(given));
       return guardWorker(
         engine,
-        definitions.map((each) => inGuard(each, guarded)),
+        withSpawned(definitions).map((each) => inGuard(each, guarded)),
         options,
       );
     },
     close: (...given) => pass(engine, 'close', given),
   };
-  return encoded === undefined ? guarded : Object.assign(guarded, { encoded });
+  return Object.assign(guarded, encoded !== undefined && { encoded }, sharedOf(engine));
 }
 
 /** Reads what a run is started with. */
@@ -151,6 +151,28 @@ export function guardEngineWith<TEngine extends Engine>(engine: TEngine, extra: 
     (...given) => passTo(engine, called, read, given),
   ]);
   return Object.assign(guardEngine(engine), Object.fromEntries(more)) as unknown as TEngine;
+}
+
+/** What only some engines have, and only we call. */
+function sharedOf({ queued, providers, spending }: Engine): Pick<Engine, 'queued' | 'providers' | 'spending'> {
+  return {
+    ...(queued !== undefined && { queued }),
+    ...(providers !== undefined && { providers }),
+    ...(spending !== undefined && { spending }),
+  };
+}
+
+/** Definitions together with those that their runs spawn, each once. */
+function withSpawned(definitions: readonly RunnableDefinition[]): readonly RunnableDefinition[] {
+  const known = new Map<string, RunnableDefinition>();
+  const add = (each: RunnableDefinition): void => {
+    const key = JSON.stringify([each.name, each.version]);
+    if (known.has(key)) return;
+    known.set(key, { name: each.name, version: each.version, execute: (...given) => each.execute(...given) });
+    for (const spawned of each.spawns ?? []) add(spawned);
+  };
+  for (const each of definitions) add(each);
+  return [...known.values()];
 }
 
 function inGuard({ name: ofDefinition, version, execute }: RunnableDefinition, guarded: Engine): RunnableDefinition {

@@ -115,6 +115,10 @@ class GuardedSession implements WholeSession {
     return this.#session.hold?.();
   }
 
+  stepAside(): boolean {
+    return this.#session.stepAside?.() === true;
+  }
+
   onFenced(listener: () => void): () => void {
     if (typeof listener !== 'function') readAtDoor('onFenced', () => callback.read(listener, 'listener'));
     return this.#session.onFenced(listener);

@@ -4,8 +4,10 @@ import { type Clock, systemClock } from '../port/clock.js';
 import type { Engine, JournalQuery, OutboxItem } from '../port/engine.js';
 import { host } from '../port/host.js';
 import type { JournalEntry } from '../port/journal-entry.js';
+import type { ProviderLimits } from '../port/provider-gate.js';
 import { receiveCancel } from '../rules/cancel-receipt.js';
 import { leaseUntil, selectDueNotices, selectLease } from '../rules/notices.js';
+import { processSharing } from '../sharing/process-sharing.js';
 import { MemoryRun } from './memory-run.js';
 import { MemoryRuns } from './memory-runs.js';
 import { memoryWorker } from './memory-worker.js';
@@ -14,21 +16,25 @@ import { pageOf } from './page.js';
 /** Options of the memory engine. */
 export interface MemoryEngineOptions {
   readonly clock?: Clock;
+  /** Limits for calls of models, by provider, within this process. A provider that asks one run to wait is left alone by all of them. */
+  readonly providerLimits?: ProviderLimits;
 }
 
 /** Keeps runs in this process: no dependency, no serialisation, gone with the process. */
 export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
-  return engineOf(new MemoryRuns(options.clock ?? systemClock));
+  const clock = options.clock ?? systemClock;
+  return engineOf(new MemoryRuns(clock), processSharing('memoryEngine', { ...options, clock }));
 }
 
 /** The engine of these runs, with its door. */
-export function engineOf(all: MemoryRuns): Engine {
+export function engineOf(all: MemoryRuns, sharing: Pick<Engine, 'providers' | 'spending'>): Engine {
   const { clock, runs, readyListeners } = all;
   const { dueNotices, leaseNotices, settleNotice } = noticesOf(runs, clock);
   const engine: Engine = {
     name: 'memory',
     clock,
     durable: false,
+    ...sharing,
     start: async (request) => all.start(request),
     reopen: async (request) =>
       runs.get(request.runId)?.reopen(request, all.laterTurn(request.runId)) ?? { status: 'unknown' },
@@ -59,16 +65,14 @@ export function engineOf(all: MemoryRuns): Engine {
       return 'imported';
     },
     worker: (definitions, workerOptions = {}) =>
-      memoryWorker({
-        engine,
-        definitions,
-        options: { workerId: `worker_${host.crypto.randomUUID()}`, ...workerOptions },
-        runs,
-        readyListeners,
-      }),
+      memoryWorker({ engine, definitions, options: { ...newWorkerId(), ...workerOptions }, runs, readyListeners }),
     close: async () => undefined,
   };
   return guardEngine(engine);
+}
+
+function newWorkerId(): { readonly workerId: string } {
+  return { workerId: `worker_${host.crypto.randomUUID()}` };
 }
 
 type Notices = Pick<Engine, 'dueNotices' | 'leaseNotices' | 'settleNotice'>;

@@ -3,6 +3,8 @@ import { guardSession } from '../door/session-door.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import type { Engine, RunSession, StartRequest } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
+import type { Spending } from '../port/spending.js';
+import { processSpending } from '../sharing/process-spending.js';
 import { engineOf } from './memory-engine.js';
 import { MemoryRuns } from './memory-runs.js';
 
@@ -16,6 +18,7 @@ class PrivateEngine implements Engine {
   readonly clock: Clock;
   readonly #all: MemoryRuns;
   #engine: Engine | undefined;
+  #spending: Spending | undefined;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -23,8 +26,13 @@ class PrivateEngine implements Engine {
   }
 
   get #whole(): Engine {
-    this.#engine ??= engineOf(this.#all);
+    this.#engine ??= engineOf(this.#all, { spending: this.spending });
     return this.#engine;
+  }
+
+  get spending(): Spending {
+    this.#spending ??= processSpending();
+    return this.#spending;
   }
 
   async start(request: StartRequest): Promise<'started' | 'exists'> {

@@ -5,7 +5,9 @@ import type { Clock } from './clock.js';
 import type { ConversationPlace } from './conversation-place.js';
 import type { Envelope } from './envelope.js';
 import type { CancelRequest, EntryDraft, EntryType, JournalEntry, SegmentCause } from './journal-entry.js';
+import type { ProviderGate } from './provider-gate.js';
 import type { AnswerReceipt, OpenRequest, RequestAnswer } from './request.js';
+import type { Spending } from './spending.js';
 import type { TokenUsage } from './usage.js';
 
 // Each entry point is a file of its own with its own copy of these classes; the marks make `instanceof` work across them.
@@ -208,6 +210,11 @@ export interface RunSession {
    * again, or rejects with `FencedError`. Absent where runs cannot be taken from a process that lives.
    */
   readonly hold?: (() => Promise<void> | undefined) | undefined;
+  /**
+   * Returns the place of the run in its queue, because it does nothing but wait for runs that it has spawned. False where it holds none: then
+   * it continues as it is. Whoever returned its place works no more in this session: it lets go of the run, which is queued anew.
+   */
+  readonly stepAside?: (() => boolean) | undefined;
   /** Called when another owner has taken the run. */
   onFenced(listener: () => void): () => void;
 }
@@ -245,6 +252,8 @@ export class RunIdConflict extends Error {
 export interface RunnableDefinition {
   readonly name: string;
   readonly version: string;
+  /** The definitions of runs that its own runs spawn: whoever executes the one executes the others. */
+  readonly spawns?: readonly RunnableDefinition[];
   execute(session: RunSession, engine: Engine): Promise<void>;
 }
 
@@ -285,6 +294,12 @@ export interface Engine {
   readonly durable: boolean;
   /** True when the stored text of entries is not their JSON text (a payload codec), so that only the store can check its hashes. */
   readonly encoded?: boolean;
+  /** True when workers take runs from queues, with limits that hold for all of them: whoever spawns a run for a queue leaves it to them. */
+  readonly queued?: boolean;
+  /** The limits of providers of models, which all who share the engine keep together; absent where none are given. */
+  readonly providers?: ProviderGate;
+  /** What runs that spawned one another have used up to now; absent where that is known only when they end. */
+  readonly spending?: Spending;
   /** Starting is idempotent by id. A turn of a conversation that is not its next one is refused with `TURN_REFUSED`. */
   start(request: StartRequest): Promise<'started' | 'exists'>;
   /** Opens the next segment of a run that has an open ending; of two with the same `after` exactly one wins. */

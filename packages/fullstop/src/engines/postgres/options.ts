@@ -1,4 +1,5 @@
 import type { Clock } from '../port/clock.js';
+import type { ProviderLimits } from '../port/provider-gate.js';
 import type { StoreEngine } from '../store/engine-options.js';
 import type { PayloadCodec } from '../store/payload.js';
 import type { GivenPool } from './connection/given-pool.js';
@@ -45,6 +46,11 @@ export interface PostgresSettings {
   readonly sessions?: boolean;
   /** Changes what is stored on its way into the store and back, for instance to encrypt it. */
   readonly codec?: PayloadCodec;
+  /**
+   * Limits for calls of models, by provider, which all processes on this store keep together; give all of them the same. A provider that
+   * asks one process to wait is left alone by all of them.
+   */
+  readonly providerLimits?: ProviderLimits;
   /** The clock of tests, such as `simulatedClock()`; the one of the system unless given. */
   readonly clock?: Clock;
 }

@@ -3,8 +3,12 @@ import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { guardEngineWith } from '../door/engine-door.js';
 import { timerMilliseconds, wholeNumber } from '../port/check-number.js';
-import { systemClock } from '../port/clock.js';
+import { type Clock, systemClock } from '../port/clock.js';
+import type { Engine } from '../port/engine.js';
 import { host } from '../port/host.js';
+import { checkProviderLimits, type ProviderLimits } from '../port/provider-gate.js';
+import type { Spending } from '../port/spending.js';
+import { makeProviderGate, type ProviderLedger } from '../sharing/make-provider-gate.js';
 import { type MadeEngine, makeStoreEngine } from '../store/make-store-engine.js';
 import type { Owner } from '../store/operations.js';
 import { plainText } from '../store/payload.js';
@@ -14,6 +18,8 @@ import { type ConnectOptions, openPool, openSession, type ServerPlace } from './
 import { Session } from './connection/session.js';
 import { Statements } from './connection/sql.js';
 import { placeOf } from './connection/store-error.js';
+import { beginProviderCall, endProviderCall, pauseProvider } from './core/provider-calls.js';
+import { shareSpending } from './core/spending.js';
 import type { PostgresEngine, PostgresEngineOptions, PostgresServer, PostgresSettings } from './options.js';
 import { PostgresStore } from './postgres-store.js';
 
@@ -77,7 +83,26 @@ export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
     reliedOn,
   });
   look = () => made.watch.look();
-  return { ...made, store, connecting, schema };
+  const engine = { ...made.engine, ...sharedBy(store, { owner, limits: options.providerLimits, clock }) };
+  return { ...made, engine, store, connecting, schema };
+}
+
+interface Sharing {
+  readonly owner: Owner;
+  readonly limits: ProviderLimits | undefined;
+  readonly clock: Clock;
+}
+
+/** What all processes on a store keep together. */
+function sharedBy(store: PostgresStore, { owner, limits, clock }: Sharing): Pick<Engine, 'providers' | 'spending'> {
+  const spending: Spending = { share: (report) => store.ask((sql) => shareSpending(sql, report)) };
+  if (limits === undefined) return { spending };
+  const ledger: ProviderLedger = {
+    begin: (call) => store.ask((sql) => beginProviderCall(sql, call, owner.id)),
+    end: ({ id }) => store.ask((sql) => endProviderCall(sql, id)),
+    pause: (provider, milliseconds) => store.ask((sql) => pauseProvider(sql, provider, milliseconds)),
+  };
+  return { spending, providers: makeProviderGate(limits, ledger, clock) };
 }
 
 /** Limits of one transaction, where the server knows none of the session. */
@@ -85,7 +110,7 @@ function limitsOf(statementTimeoutMs: number, idleTimeoutMs: number): string {
   return `; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 }
 
-type CheckedOptions = Required<PostgresSettings> & { readonly connections: number };
+type CheckedOptions = Required<Omit<PostgresSettings, 'providerLimits'>> & { readonly connections: number };
 
 function checkOptions(options: PostgresEngineOptions): CheckedOptions {
   const { schema = 'fullstop', clock = systemClock, codec = plainText, sessions = true } = options;
@@ -99,6 +124,7 @@ function checkOptions(options: PostgresEngineOptions): CheckedOptions {
   timerMilliseconds(pollMs, 'postgresEngine: pollMs');
   timerMilliseconds(statementTimeoutMs, 'postgresEngine: statementTimeoutMs');
   wholeNumber(connections, 'postgresEngine: connections');
+  checkProviderLimits(options.providerLimits ?? {}, 'postgresEngine');
   return { schema, clock, codec, sessions, leaseMs, pollMs, connections, statementTimeoutMs };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../port/clock.js';
+import type { ProviderLimits } from '../port/provider-gate.js';
 import type { StoreEngine } from '../store/engine-options.js';
 import type { PayloadCodec } from '../store/payload.js';
 import type { DriverName } from './driver/driver.js';
@@ -22,6 +23,8 @@ export interface SqliteEngineOptions {
   readonly busyTimeoutMs?: number;
   /** Only reads: the file stays as it is, and may lie where this user may not write. It must exist. */
   readonly readOnly?: boolean;
+  /** Limits for calls of models, by provider, within this process. A provider that asks one run to wait is left alone by all of them. */
+  readonly providerLimits?: ProviderLimits;
   /** The clock of tests, such as `simulatedClock()`; the one of the system unless given. */
   readonly clock?: Clock;
 }

@@ -5,6 +5,7 @@ import { guardEngineWith } from '../door/engine-door.js';
 import { timerMilliseconds } from '../port/check-number.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import { host } from '../port/host.js';
+import { processSharing } from '../sharing/process-sharing.js';
 import { makeStoreEngine } from '../store/make-store-engine.js';
 import type { Owner, Store } from '../store/operations.js';
 import { StoreCore } from './core/store-core.js';
@@ -36,7 +37,8 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
   const backup = async (target: string): Promise<void> => {
     await commits.ask('backup', { file: resolve(target) });
   };
-  return guardEngineWith({ ...engine, backup }, sqliteDoor);
+  const sharing = processSharing('sqliteEngine', checked);
+  return guardEngineWith({ ...engine, ...sharing, backup }, sqliteDoor);
 }
 
 interface OpenStore extends Store {

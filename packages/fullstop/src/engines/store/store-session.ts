@@ -53,6 +53,8 @@ export class StoreSession implements RunSession, FlushOwner {
   /** The last flush that has been sent. */
   #underWay: Promise<void> | undefined;
   #over = false;
+  /** Called when the run only waits for others; set by workers that have places to give to others meanwhile. */
+  onAside: (() => void) | undefined;
 
   constructor(host: SessionHost, claimed: ClaimedRun) {
     const { runId, run, segment, epoch } = claimed;
@@ -203,6 +205,11 @@ export class StoreSession implements RunSession, FlushOwner {
   async #held(holding: Promise<void>): Promise<void> {
     await holding;
     if (this.#over) throw new FencedError(this.identity.runId);
+  }
+
+  stepAside(): boolean {
+    this.onAside?.();
+    return this.onAside !== undefined;
   }
 
   onFenced(listener: () => void): () => void {

@@ -52,6 +52,11 @@ export class Ledger implements LedgerView {
     return this.#unpriced ? null : fromNanoUsd(this.#knownNanos);
   }
 
+  /** The cost as far as prices are known. */
+  get knownUsd(): number {
+    return fromNanoUsd(this.#knownNanos);
+  }
+
   get counters(): Readonly<Record<string, number>> {
     return this.#counters;
   }

@@ -38,6 +38,21 @@ export function spawnEndingKey(runId: string): string {
   return `ending:${runId}`;
 }
 
+/** The key of the step that passes an answer on to a spawned run. */
+export function spawnAnswerKey(runId: string): string {
+  return `answer:${runId}`;
+}
+
+/** The key of the step that resumes a spawned run. */
+export function spawnResumeKey(runId: string): string {
+  return `resume:${runId}`;
+}
+
+/** The id under which a run asks what a run asks that it has spawned; a number when it is asked again. */
+export function bubbledRequestId(scope: string, requestId: string, turn: number): string {
+  return `${makeScope(scope, requestId)}${turn === 1 ? '' : `~${turn}`}`;
+}
+
 /** The key that stays the same over all attempts at a step, for services that recognise a repeated call by it. */
 export function idempotencyKey({
   runId,

@@ -1,6 +1,7 @@
 import type { Engine, InboxMessage, RunSession } from '../../engines/port/engine.js';
 import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ActiveTime } from '../accounts/active-time.js';
+import { SharedBudget } from '../accounts/shared-budget.js';
 import { Lineage } from '../fork/lineage.js';
 import { endingOfSegment, reopenedScopes } from '../replay/reopened-scopes.js';
 import { restoreUnit } from '../replay/restore-unit.js';
@@ -46,6 +47,10 @@ export class Execution {
   readonly unwound: Unit[] = [];
   /** The runs that this execution has spawned. */
   readonly spawned: Set<string> = new Set();
+  /** The budgets that it shares with other runs. */
+  readonly budget: SharedBudget;
+  /** What is under way to stop runs that it has spawned. */
+  readonly cancelling: Promise<void>[] = [];
   /** Where the ids that are drawn come from. */
   readonly lineage: Lineage;
   readonly #cleanups: (() => void)[] = [];
@@ -75,7 +80,8 @@ export class Execution {
     });
     restoreUnit(this.journal, this.root);
     const { root, journal, delivery, requests } = this;
-    this.rest = new RestDetector({ root, state, journal, delivery, requests, active, engine, settings });
+    this.budget = new SharedBudget({ engine, session, history, ledger: root.ledger });
+    this.rest = new RestDetector({ session, root, state, journal, delivery, requests, active, engine, settings });
   }
 
   /** Begins to listen: messages that are already there are taken before the body starts. */

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/port/engine.js';
+import type { Engine, RunSession } from '../../engines/port/engine.js';
 import type { ActiveTime } from '../accounts/active-time.js';
 import type { RunSettings } from '../settings.js';
 import type { OpenRequests } from '../unit/open-requests.js';
@@ -8,7 +8,11 @@ import type { ExecutionJournal } from './execution-journal.js';
 import type { ExecutionState } from './execution-state.js';
 import { nextTurn } from './next-turn.js';
 
+/** The sessions that returned their place; a replay in the same session has none either. */
+const aside = new WeakSet<RunSession>();
+
 export interface RestDetectorOptions {
+  readonly session: RunSession;
   readonly root: Unit;
   readonly state: ExecutionState;
   readonly journal: ExecutionJournal;
@@ -25,6 +29,8 @@ export class RestDetector {
   readonly #sleeps = new Map<object, number>();
   readonly #deadlines = new Map<object, number>();
   readonly #lullListeners = new Set<() => boolean>();
+  /** The operations under way that only wait for other runs. */
+  #elsewhere = 0;
   /** Cancels the check that is scheduled. */
   #cancelCheck: (() => void) | undefined;
 
@@ -54,6 +60,20 @@ export class RestDetector {
       unit.countSleep(-1);
       this.check();
     };
+  }
+
+  /** Counts an operation under way as one that only waits for another run. Returns what ends that. */
+  beginElsewhere(): () => void {
+    this.#elsewhere += 1;
+    this.check();
+    return () => {
+      this.#elsewhere -= 1;
+    };
+  }
+
+  /** True when the run has returned its place in the queue: whatever is more than waiting for others needs another one. */
+  get isAside(): boolean {
+    return aside.has(this.#options.session) && this.#options.state.cancelRequest === undefined;
   }
 
   /** Calls back at an instant; a run that is parked meanwhile is resumed by then. */
@@ -89,8 +109,16 @@ export class RestDetector {
     if (state.closed || !delivery.idle) return;
     let continues = false;
     for (const listener of this.#lullListeners) continues = listener() || continues;
-    if (!continues && root.operations === 0 && state.cancelRequest === undefined) this.#rest();
+    if (continues || state.cancelRequest !== undefined) return;
+    if (root.operations === 0) this.#rest();
+    else if (root.operations === this.#elsewhere) this.#stepAside();
   };
+
+  /** Whoever only waits for runs that it has spawned must not keep them from their places. */
+  #stepAside(): void {
+    const { session } = this.#options;
+    if (!aside.has(session) && session.stepAside?.() === true) aside.add(session);
+  }
 
   /** Leaves the run to others, as soon as nothing is under way or at once. The reason is journalled. */
   release(reason: string, atOnce: boolean): void {

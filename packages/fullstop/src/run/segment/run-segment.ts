@@ -58,7 +58,11 @@ async function runExecutions(options: SegmentOptions, segment: ActiveSegment): P
       continue;
     }
     if (settlement.type === 'released') segment.letGo();
-    return conclude(execution, settlement, options);
+    // Once the ending is written nobody would stop them any more.
+    if (execution.cancelling.length > 0) await Promise.all(execution.cancelling);
+    const envelope = await conclude(execution, settlement, options);
+    if (envelope !== undefined) execution.budget.close();
+    return envelope;
   }
 }
 

@@ -54,6 +54,10 @@ export class Attempt implements StepAttempt, UnitAbortListener {
     return this.#execution.engine.clock;
   }
 
+  get providers(): StepAttempt['providers'] {
+    return this.#execution.engine.providers;
+  }
+
   // Getters, so that effects may take these out of the attempt; steps that do not ask for them pay nothing.
   get charge(): StepAttempt['charge'] {
     return (charge) => this.#charge(charge);

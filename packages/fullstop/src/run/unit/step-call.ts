@@ -36,6 +36,8 @@ export interface StepCall {
   readonly effect: StepEffect;
   readonly options?: StepOptions | undefined;
   readonly watch?: StepWatch | undefined;
+  /** True when it only starts other runs or waits for them, which needs no place in a queue. */
+  readonly isElsewhere?: boolean;
 }
 
 const noOptions: StepOptions = {};
@@ -48,6 +50,7 @@ export class AskedStep {
   readonly effect: StepEffect;
   readonly options: StepOptions;
   readonly watch: StepWatch | undefined;
+  readonly isElsewhere: boolean;
   /** True when it failed in an earlier segment and is tried again. */
   readonly isRedone: boolean;
   /** True when its start is journalled and its outcome is not. */
@@ -69,7 +72,7 @@ export class AskedStep {
 
   constructor(
     unit: Unit,
-    { key, effect, options, watch }: StepCall,
+    { key, effect, options, watch, isElsewhere = false }: StepCall,
     { ordinal, isRedone, isLost, slot }: Pick<AskedStep, 'ordinal' | 'isRedone' | 'isLost' | 'slot'>,
   ) {
     this.unit = unit;
@@ -78,6 +81,7 @@ export class AskedStep {
     this.effect = effect;
     this.options = options ?? noOptions;
     this.watch = watch;
+    this.isElsewhere = isElsewhere;
     this.isRedone = isRedone;
     this.isLost = isLost;
     this.slot = slot;

@@ -8,6 +8,7 @@ import { lastOf, lastStepOf } from '../replay/replay.js';
 import type { Turn } from '../segment/delivery.js';
 import type { Execution } from '../segment/execution.js';
 import { replayInstead } from '../segment/replay-instead.js';
+import { endUnit } from './end-unit.js';
 import type { Permits } from './permits.js';
 import { admit } from './step-admission.js';
 import { Attempt } from './step-attempt.js';
@@ -52,10 +53,11 @@ async function replayStep(execution: Execution, unit: Unit, { call, ended }: End
 /** Performs a step: admits it, tries its effect, journals and commits the outcome and hands it over in the order of the journal. */
 async function performStep(execution: Execution, asked: AskedStep): Promise<unknown> {
   const { state } = execution;
-  const { unit, key, options, watch, isLost } = asked;
+  const { unit, key, options, isLost } = asked;
   checkStepOptions(options, key);
   try {
-    if (watch?.permits !== undefined && !isLost) await acquirePermit(execution, asked, watch.permits);
+    const delay = isLost ? undefined : delayStep(execution, asked);
+    if (delay !== undefined) await delay;
     let outcome = isLost ? await confirmOutcome(execution, asked) : beginStep(execution, asked);
     if (outcome === undefined && options.once === true) outcome = await journalStart(execution, asked);
     while (outcome === undefined) {
@@ -75,6 +77,30 @@ async function performStep(execution: Execution, asked: AskedStep): Promise<unkn
     return state.isOverFor(unit) ? waitForever() : handOver(execution, asked, journalled);
   } finally {
     release(execution, asked);
+  }
+}
+
+/** Waits for a permit and looks at budgets that are shared with other runs; undefined for most steps, which need neither. */
+function delayStep(execution: Execution, asked: AskedStep): Promise<void> | undefined {
+  const { unit, watch, isElsewhere } = asked;
+  const acquired = watch?.permits === undefined ? undefined : acquirePermit(execution, asked, watch.permits);
+  if (isElsewhere || !execution.budget.isShared) return acquired;
+  const check = (): Promise<void> => checkSharedBudget(execution, unit);
+  return acquired === undefined ? check() : acquired.then(check);
+}
+
+/** Ends the run if a budget is used up that it shares with other runs. */
+async function checkSharedBudget({ state, root, rest, budget }: Execution, unit: Unit): Promise<void> {
+  if (unit.undoing || state.isOverFor(unit)) return;
+  rest.begin(unit);
+  try {
+    const exceeded = await budget.exceeded();
+    if (exceeded !== undefined && !state.isOverFor(unit)) endUnit(root, exceeded);
+  } catch (error) {
+    // A budget that cannot be looked at must not be exceeded.
+    state.fail(error);
+  } finally {
+    rest.done(unit);
   }
 }
 
@@ -111,6 +137,10 @@ function beginStep({ state, rest }: Execution, asked: AskedStep): StepOutcome | 
   const refusal = state.refusalFor(unit);
   if (refusal !== undefined) throw refusal;
   if (state.releasing) return 'dropped';
+  if (rest.isAside && !asked.isElsewhere) {
+    rest.release('it waited for runs that it has spawned, and its place in the queue went to others', true);
+    return 'dropped';
+  }
   const admitted = admit(unit, options.reserve);
   if (admitted === undefined) return 'dropped';
   rest.begin(unit);

@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
+import type { Envelope } from '../../engines/port/envelope.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
 import { isOpen } from '../../termination/classify.js';
@@ -11,6 +12,7 @@ import type { ActiveTimeline } from '../accounts/active-timeline.js';
 import type { LedgerView } from '../accounts/ledger.js';
 import { invalidWork, isKey } from '../check-operation.js';
 import { spawnedKey } from '../journal/operation-key.js';
+import type { RunLimits } from '../limits.js';
 import { BatchJournal } from '../machine/batch-journal.js';
 import type { SegmentOpening } from '../machine/machine.js';
 import { openingsOf } from '../replay/openings.js';
@@ -21,6 +23,7 @@ import type {
   RunContext,
   Spawnable,
   SpawnedRun,
+  SpawnOptions,
   StepAttempt,
   StepOptions,
   UnitResult,
@@ -32,6 +35,7 @@ import { endUnit } from './end-unit.js';
 import { normalise } from './normalise.js';
 import type { Permit } from './permits.js';
 import { record } from './record.js';
+import { runSpawned } from './run-spawned.js';
 import { sleep } from './sleep.js';
 import { cancelOne, spawn } from './spawn.js';
 import { step } from './step.js';
@@ -137,8 +141,30 @@ export class UnitContext implements RunContext {
     return watch === undefined ? allowLateAwait(result) : result;
   }
 
-  spawn(definition: Spawnable, input?: JsonValue, options: { readonly runId?: string } = {}): Promise<SpawnedRun> {
-    return allowLateAwait(spawn(this.#execution, this, { definition, input, ...options }));
+  spawn(definition: Spawnable, input?: JsonValue, options: SpawnOptions = {}): Promise<SpawnedRun> {
+    const { runId, spawn: place } = options;
+    const call = { definition, input, toQueue: place === 'queue', ...(runId !== undefined && { runId }) };
+    return allowLateAwait(spawn(this.#execution, this, call));
+  }
+
+  /** Runs a definition as a run of its own, on a queue where the engine has queues. Its ending is to be that of this unit. */
+  runSpawned(definition: Spawnable, input: JsonValue, limits: RunLimits = {}): Promise<Envelope> {
+    return runSpawned(this.#execution, { unit: this.#unit, context: this }, { definition, input, limits });
+  }
+
+  /** A step that only starts other runs or waits for them. */
+  stepElsewhere<T>(key: string, effect: (attempt: StepAttempt) => Promise<T>): Promise<T> {
+    const { rest } = this.#execution;
+    const counted = async (attempt: StepAttempt): Promise<T> => {
+      const done = rest.beginElsewhere();
+      try {
+        return await effect(attempt);
+      } finally {
+        done();
+      }
+    };
+    const call = { key, effect: counted, isElsewhere: true };
+    return allowLateAwait(step(this.#execution, this.#unit, call) as Promise<T>);
   }
 
   /** Remembers a run that was spawned, so that a cancellation reaches it. */

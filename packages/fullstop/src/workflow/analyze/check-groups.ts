@@ -1,4 +1,4 @@
-import type { Step } from '../schema/document.js';
+import type { ForEachGroup, Step } from '../schema/document.js';
 import type { ParallelGroup } from '../schema/record-types.js';
 import type { DocumentPath } from '../source/problem.js';
 import { locate } from '../source/yaml-node.js';
@@ -12,13 +12,17 @@ export function checkGroups(meaning: Meaning): void {
   for (const [groupIndex, group] of document.parallel.entries()) {
     for (const [index, name] of group.agents.entries()) {
       const step = document.agents.find((candidate) => candidate.name === name);
-      if (step !== undefined) checkMember(meaning, { group, step, path: ['parallel', groupIndex, 'agents', index] });
+      const path = ['parallel', groupIndex, 'agents', index];
+      if (step === undefined) continue;
+      checkMember(meaning, { group, step, path });
+      checkSpawned(meaning, { group, step, path });
     }
   }
   for (const [index, group] of document.for_each.entries()) {
     const { agent } = group;
     const path = ['for_each', index, 'agent'];
     warnAboutRoutes(meaning, agent, path);
+    checkSpawned(meaning, { group, step: agent, path });
   }
 }
 
@@ -50,6 +54,17 @@ function checkMember(meaning: Meaning, { group, step, path }: Member): void {
     const message = `${subject} references another agent '${sibling}' in the same parallel group`;
     report.error({ code: 'SIBLING_REFERENCE', message, hint: 'Members of a group run at the same time', ...at });
   }
+}
+
+/** Only a workflow can be a run of its own; anything else would silently run inside this one. */
+function checkSpawned(
+  { root, report }: Meaning,
+  { group, step, path }: Pick<Member, 'step' | 'path'> & { readonly group: ParallelGroup | ForEachGroup },
+): void {
+  if (group.spawn === undefined || step.type === 'workflow') return;
+  const message = `'${step.name}' in group '${group.name}' is of type ${step.type}; with spawn: queue all members must be of type workflow`;
+  const hint = 'Put the step into a workflow file of its own, or leave spawn out';
+  report.error({ code: 'SPAWN_NEEDS_WORKFLOW', message, hint, at: locate(root, path), path });
 }
 
 /** The units that a member reads by its declared inputs and by the templates of a value. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { MachinePerformer } from '../../run/machine/machine.js';
-import type { RunContext, RunEnd, StepAttempt } from '../../run/run-context.js';
+import type { RunContext, RunEnd, Spawnable, StepAttempt } from '../../run/run-context.js';
 import { Dict } from '../../template/dict.js';
 import { readJsonText } from '../../template/json-text.js';
 import type { Value } from '../../template/value.js';
@@ -10,6 +10,7 @@ import type { MemberPlace, WorkflowPlan } from '../machine/plan.js';
 import type { MachineRow, Program } from '../machine/program.js';
 import type { WorkflowState } from '../machine/state.js';
 import type { Step } from '../schema/document.js';
+import type { StoredOptions, StoredSource } from '../stored-source.js';
 import type { McpServers } from './agent/mcp.js';
 import type { Environment } from './environment.js';
 import type { ProcessGroups } from './program/process-groups.js';
@@ -78,8 +79,17 @@ export interface Runtime {
   /** The definitions of providers that count: those of the outermost workflow. */
   readonly provider: Program;
   readonly workflowValue: WorkflowValue;
+  /** How its sub-workflows become runs of their own; absent where the workflow is a part of a run of something else. */
+  readonly spawner: Spawner | undefined;
   /** The sub-workflows that ran in this process, by the paths of their units. */
   readonly children: Map<string, LiveChild>;
+}
+
+/** The definition that executes spawned runs too, and the input of the run at hand. */
+export interface Spawner {
+  readonly definition: Spawnable;
+  readonly source: StoredSource;
+  readonly options: StoredOptions;
 }
 
 /** A sub-workflow and where it is. */

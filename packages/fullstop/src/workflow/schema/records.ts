@@ -180,6 +180,12 @@ export const parallelGroup = {
     default: 'fail_fast',
     description: 'How a failed member affects the group.',
   },
+  spawn: {
+    type: 'choice',
+    choices: ['queue'],
+    description:
+      'With queue, members are runs of their own that workers take from queues; all of them must be of type workflow.',
+  },
   routes: { type: 'list', of: { type: 'record', of: 'Route' }, default: [], description: 'Where to go next.' },
   on_error: {
     type: 'list',
@@ -208,6 +214,12 @@ export const forEachGroup = {
     choices: ['fail_fast', 'continue_on_error', 'all_or_nothing'],
     default: 'fail_fast',
     description: 'How a failed item affects the group.',
+  },
+  spawn: {
+    type: 'choice',
+    choices: ['queue'],
+    description:
+      'With queue, members are runs of their own that workers take from queues; all of them must be of type workflow.',
   },
   key_by: { type: 'string', description: 'A path in the item whose value names its output, such as item.id.' },
   routes: { type: 'list', of: { type: 'record', of: 'Route' }, default: [], description: 'Where to go next.' },

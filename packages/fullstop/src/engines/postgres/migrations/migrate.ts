@@ -1,9 +1,10 @@
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { Sql } from '../connection/sql.js';
 import { version1 } from './version-1.js';
+import { version2 } from './version-2.js';
 
 /** The steps that bring a store from each version to the next; the first makes it from an empty schema. */
-const steps: readonly string[] = [version1];
+const steps: readonly string[] = [version1, version2];
 
 /** The number of a lock that whoever migrates holds, so that of many that start at once one does. */
 const migrationLock = 0x4653_5450;

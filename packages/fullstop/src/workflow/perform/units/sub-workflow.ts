@@ -19,6 +19,7 @@ import { render } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { inputProblems } from '../start.js';
 import { coerceMapping } from '../values/coerce.js';
+import { spawnWorkflow } from './spawn-workflow.js';
 import { failUnit } from './unit-end.js';
 
 const deepest = 10;
@@ -45,14 +46,21 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
     return { inputs: inputs.value, limits: limitsOf(childOf(runtime, step)) };
   });
   if (prepared.problem !== undefined) return failUnit(prepared.problem);
-  const child = childRuntime(runtime, childOf(runtime, step), prepared.inputs ?? '{}');
+  const child = childRuntime(runtime, step.workflow, prepared.inputs ?? '{}');
   const limits = prepared.limits ?? limitsOf(child.program);
+  if (isSpawned(given)) return spawnWorkflow(step, given, { child, limits });
   const input: WorkflowStart = { scope: context.scope, ...limits, skipGates: state.skipGates };
   const live: LiveRun<WorkflowState> = { state: undefined };
   const machine = keepLatest(workflowMachine(child.program), live);
   runtime.children.set(withoutAttempt(context.scope), { runtime: child, state: () => live.state });
   const ended = await drive({ machine, performer: given.performerOf(child), context, input });
   return { ...ended, output: outcomeOf(live.state) as unknown as JsonValue };
+}
+
+/** True for a member of a group whose members are runs of their own. */
+function isSpawned({ runtime, member }: StepContext): boolean {
+  const node = member === undefined ? undefined : runtime.program.nodes.get(member.group);
+  return node !== undefined && node.type !== 'step' && node.group.spawn === 'queue';
 }
 
 function limitsOf({ document }: Pick<Program, 'document'>): NonNullable<Prepared['limits']> {
@@ -115,7 +123,11 @@ function mappingError(step: WorkflowStep, name: string, error: unknown): unknown
   return new StepProblem('ExecutionError', message, { cause: error });
 }
 
-function childOf({ loaded }: Runtime, step: WorkflowStep): LoadedFile<PerformRow> {
+/** The file of a sub-workflow, loaded. */
+export function childOf(
+  { loaded }: Pick<Runtime, 'loaded'>,
+  step: Pick<WorkflowStep, 'name' | 'workflow'>,
+): LoadedFile<PerformRow> {
   const result = loaded.child(step.workflow);
   if (result.ok) return result.loaded;
   const [first] = result.problems.filter(({ severity }) => severity === 'error');
@@ -128,7 +140,11 @@ function childOf({ loaded }: Runtime, step: WorkflowStep): LoadedFile<PerformRow
 
 const programs = new WeakMap<LoadedFile<PerformRow>, Program>();
 
-function childRuntime(parent: Runtime, loaded: LoadedFile<PerformRow>, given: string): Runtime {
+/** The sub-workflow of a file, inside another one. */
+export function childRuntime(parent: Runtime, workflow: string, given: string): Runtime {
+  const loaded = childOf(parent, { name: workflow, workflow });
+  const { spawner } = parent;
+  const inside = [...(spawner?.options.inside ?? []), workflow];
   const program = programs.get(loaded) ?? programOf(loaded, parent.program.lenient);
   programs.set(loaded, program);
   return {
@@ -140,5 +156,6 @@ function childRuntime(parent: Runtime, loaded: LoadedFile<PerformRow>, given: st
     parents: [...parent.parents, parent.loaded.file],
     preamble: [...parent.preamble, ...program.document.workflow.instructions],
     workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),
+    spawner: spawner && { ...spawner, options: { ...spawner.options, inside } },
   };
 }
