@@ -12,12 +12,9 @@ export function readStep(step: AiStep, model: string, known: number): ForeignSte
     model: model === '' ? (step.response?.modelId ?? '') : model,
     text: step.text,
     finish: step.rawFinishReason ?? step.finishReason,
-    usage: {
-      inputTokens: usage?.inputTokens,
-      outputTokens: usage?.outputTokens,
-      ...(cached !== undefined && { cachedInputTokens: cached }),
-    },
+    usage: { inputTokens: usage?.inputTokens, outputTokens: usage?.outputTokens, cachedInputTokens: cached },
     calls: finishedCalls(step),
+    // Only the new ones: the AI SDK names all messages of the call at every step.
     messages: step.response.messages.slice(known).map(toJournalJson),
   };
 }

@@ -34,14 +34,20 @@ function usualLimit(steps: number): AiPredicate {
   return predicate;
 }
 
-/** Asks all predicates, as the AI SDK does, and says which ones fired and what that means. */
-export async function firedPredicates(
+const noCauses: readonly never[] = [];
+
+/**
+ * Asks all predicates, as the AI SDK does, and says which ones fired and what that means. A promise only where a predicate returns
+ * one: nearly all of them know at once.
+ */
+export function firedPredicates(
   predicates: readonly AiPredicate[],
   given: { readonly steps: readonly AiStep[] },
-): Promise<readonly ForeignCause[]> {
-  const fired = await Promise.all(predicates.map((predicate) => predicate(given)));
-  return predicates.flatMap((predicate, index) =>
-    fired[index] === true ? [causeOf(predicate, index, given.steps)] : [],
+): readonly ForeignCause[] | Promise<readonly ForeignCause[]> {
+  const verdicts = predicates.map((predicate) => predicate(given));
+  if (verdicts.every((verdict) => verdict === false)) return noCauses;
+  return Promise.all(verdicts).then((fired) =>
+    predicates.flatMap((predicate, index) => (fired[index] === true ? [causeOf(predicate, index, given.steps)] : [])),
   );
 }
 
