@@ -60,7 +60,7 @@ function causeOf(predicate: AiPredicate, index: number, steps: readonly AiStep[]
   const own = declared.get(predicate);
   if (own === undefined) {
     const source = Function.prototype.toString.call(predicate);
-    if (usualLimits.has(predicate) || countsSteps.test(source)) return stepLimit(steps.length);
+    if (usualLimits.has(predicate) || countsSteps.test(source)) return stepLimit(steps.length, steps.length);
     const tool = looksForCall.test(source) ? calledTool(predicate, steps) : undefined;
     if (tool !== undefined)
       return { slot: 'goal', point: 'after_tools', termination: { kind: 'tool_called', tool } as Ending };
@@ -76,8 +76,9 @@ function causeOf(predicate: AiPredicate, index: number, steps: readonly AiStep[]
   };
 }
 
-function stepLimit(used: number): ForeignCause {
-  const termination = { kind: 'max_iterations', limit: used, used, unit: 'step' } as Ending;
+/** The framework's own limit of steps was reached. */
+export function stepLimit(limit: number, used: number): ForeignCause {
+  const termination = { kind: 'max_iterations', limit, used, unit: 'step' } as Ending;
   return { slot: 'cap', point: 'after_iteration', termination };
 }
 
