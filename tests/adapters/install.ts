@@ -1,12 +1,14 @@
 /** Installs the frameworks that the tests of adapters need into a cache; a set whose lock file is unchanged is left alone. */
-import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { cacheFolder } from './load-framework.js';
+import { runInstall } from './run-install.js';
 import { type FrameworkSet, setsOf } from './sets.js';
 
 const files = ['package.json', 'package-lock.json', '.npmrc'];
+
+/** The largest set takes a minute and a half on a busy machine. */
+const limitMs = 10 * 60_000;
 
 /** Installs one set, unless it is there already. */
 export async function installSet(set: FrameworkSet): Promise<void> {
@@ -17,7 +19,8 @@ export async function installSet(set: FrameworkSet): Promise<void> {
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   mkdirSync(target, { recursive: true });
   for (const file of files) cpSync(join(source, file), join(target, file));
-  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: target });
+  console.log(`Installing ${set}`);
+  await runInstall({ name: set, folder: target, limitMs });
   writeFileSync(mark, lock);
 }
 

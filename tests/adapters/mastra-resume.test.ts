@@ -84,3 +84,15 @@ test('a tool that suspended the run gets the answer', async () => {
   expect(second.termination).toEqual({ kind: 'natural_end' });
   expect(chosen).toEqual([{ colour: 'red' }]);
 });
+
+test('a tool of the client gets the answer of the client, and the model hears it', async () => {
+  const locate = createTool({ id: 'locate', description: 'locate', inputSchema: z.object({}) });
+  const agent = agentOf([{ toolCalls: [{ tool: 'locate', input: {}, id: 'call_1' }] }, { text: 'done' }], { locate });
+  const first = await withEnding(agent, ['where am I?']);
+  expect(first.termination).toMatchObject({
+    kind: 'interaction_pending',
+    requests: [{ id: 'call_1', type: 'client_tool', tool: 'locate' }],
+  });
+  const second = await first.run.resume({ answers: { call_1: { decision: 'value', value: { city: 'Rome' } } } });
+  expect(second.termination).toEqual({ kind: 'natural_end' });
+});

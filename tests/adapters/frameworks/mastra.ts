@@ -32,6 +32,8 @@ function makeTools({ createTool }: AnyModule) {
     broken: define('broken', z.object({}), async () => {
       throw new Error('out of order');
     }),
+    // Without a function: whoever asked performs it.
+    locate: createTool({ id: 'locate', description: 'locate', inputSchema: z.object({}) }),
     choose: define(
       'choose',
       z.object({}),
@@ -102,6 +104,7 @@ function abortScenes({ live, define }: Stage): FrameworkScenes {
 
 function answerScenes({ live, agentOf }: Stage): FrameworkScenes {
   return {
+    client_tool: () => live([call('locate')]),
     status_401: () => live([{ error: { status: 401 } }]),
     status_402: () => live([{ error: { status: 402 } }]),
     status_429: () => live([{ error: { status: 429, retryAfter: '2s' } }]),

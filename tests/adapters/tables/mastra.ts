@@ -20,7 +20,10 @@ export const mastraTable: FrameworkTable = {
     ending: { kind: 'interaction_pending', requests: [{ type: 'approval', tool: 'deploy', input: { to: 'prod' } }] },
     says: "finishReason 'suspended'",
   },
-  client_tool: { cannot: 'a tool of the client suspends the run like any other; Mastra does not say which it was' },
+  client_tool: {
+    ending: { kind: 'interaction_pending', requests: [{ type: 'client_tool', tool: 'locate' }] },
+    says: "finishReason 'tool-calls'",
+  },
   abort_before: { ending: { kind: 'cancelled', by: 'caller' }, says: 'is not called' },
   abort_in_model: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: "finishReason 'aborted'" },
   abort_in_tool: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: "finishReason 'tool-calls'" },

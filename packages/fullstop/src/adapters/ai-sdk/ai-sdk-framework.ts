@@ -9,7 +9,7 @@ import type { ForeignOutcome, ForeignStart, Framework } from '../core/framework.
 import { toJournalJson } from '../core/journal-json.js';
 import { causeOfThrown, nameOfError, property } from '../core/thrown-cause.js';
 import { continuedMessages } from './continue-call.js';
-import { approvalsIn, clientCallsIn, readStep } from './read-step.js';
+import { approvalsIn, clientRequestsIn, readStep } from './read-step.js';
 import { firedPredicates, predicatesOf } from './stop-predicates.js';
 import type { AiCallOptions, AiPredicate, AiResult, AiStep } from './structure.js';
 import { watchModel } from './watch-model.js';
@@ -224,11 +224,6 @@ function requestsOf(step: AiStep): Extract<ForeignOutcome<unknown>, { type: 'wai
       tool: call.toolName,
       input: toJournalJson(call.input),
     })),
-    ...clientCallsIn(step).map(({ toolCallId, toolName, input }) => ({
-      id: toolCallId,
-      type: 'client_tool' as const,
-      tool: toolName,
-      input: toJournalJson(input),
-    })),
+    ...clientRequestsIn(step),
   ];
 }

@@ -4,9 +4,13 @@ import type { AiCallOptions } from './structure.js';
 
 /** The conversation of a call that continues: what was asked, what the steps added, and the answers of people. */
 export function continuedMessages(options: AiCallOptions, continuation: ForeignContinuation): readonly unknown[] {
-  const { messages } = continuation;
+  return [...askedMessages(options), ...continuation.messages, ...answerMessages(continuation)];
+}
+
+/** The answers of people as a message; none where nobody was asked. */
+export function answerMessages(continuation: ForeignContinuation): readonly object[] {
   const answers = answerParts(continuation);
-  return [...askedMessages(options), ...messages, ...(answers.length > 0 ? [{ role: 'tool', content: answers }] : [])];
+  return answers.length > 0 ? [{ role: 'tool', content: answers }] : [];
 }
 
 /** The question, as messages. */

@@ -1,3 +1,4 @@
+import type { RunRequest } from '../../engines/port/request.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { ForeignCall, ForeignStep } from '../core/foreign-event.js';
 import { toJournalJson } from '../core/journal-json.js';
@@ -12,12 +13,9 @@ export function readStep(step: AiStep, model: string, known: number): ForeignSte
     model: model === '' ? (step.response?.modelId ?? '') : model,
     text: step.text,
     finish: step.rawFinishReason ?? step.finishReason,
-    usage: {
-      inputTokens: usage?.inputTokens,
-      outputTokens: usage?.outputTokens,
-      ...(cached !== undefined && { cachedInputTokens: cached }),
-    },
+    usage: { inputTokens: usage?.inputTokens, outputTokens: usage?.outputTokens, cachedInputTokens: cached },
     calls: finishedCalls(step),
+    // Only the new ones: the AI SDK names all messages of the call at every step.
     messages: step.response.messages.slice(known).map(toJournalJson),
   };
 }
@@ -50,14 +48,15 @@ export function approvalsIn({ content }: AiStep): readonly { readonly id: string
   );
 }
 
-/** The calls of a step that nobody has performed and nobody is asked about: they are for the client. */
-export function clientCallsIn(step: AiStep): readonly AiToolCall[] {
+/** The questions for the client: the calls of a step that nobody has performed and nobody is asked about. */
+export function clientRequestsIn(step: AiStep): readonly RunRequest[] {
   const approvals = new Set(approvalsIn(step).map(({ call }) => call.toolCallId));
   const done = new Set(step.content.flatMap((part) => (isOutcome(part) ? [part.toolCallId] : [])));
-  return step.toolCalls.filter(
-    ({ toolCallId, providerExecuted }) =>
-      providerExecuted !== true && !done.has(toolCallId) && !approvals.has(toolCallId),
-  );
+  return step.content.flatMap(({ type, toolCallId, toolName = '', input, providerExecuted }) => {
+    if (type !== 'tool-call' || toolCallId === undefined || providerExecuted === true) return [];
+    if (done.has(toolCallId) || approvals.has(toolCallId)) return [];
+    return [{ id: toolCallId, type: 'client_tool' as const, tool: toolName, input: toJournalJson(input) }];
+  });
 }
 
 function isOutcome({ type }: AiPart): boolean {

@@ -34,14 +34,20 @@ function usualLimit(steps: number): AiPredicate {
   return predicate;
 }
 
-/** Asks all predicates, as the AI SDK does, and says which ones fired and what that means. */
-export async function firedPredicates(
+const noCauses: readonly never[] = [];
+
+/**
+ * Asks all predicates, as the AI SDK does, and says which ones fired and what that means. A promise only where a predicate returns
+ * one: nearly all of them know at once.
+ */
+export function firedPredicates(
   predicates: readonly AiPredicate[],
   given: { readonly steps: readonly AiStep[] },
-): Promise<readonly ForeignCause[]> {
-  const fired = await Promise.all(predicates.map((predicate) => predicate(given)));
-  return predicates.flatMap((predicate, index) =>
-    fired[index] === true ? [causeOf(predicate, index, given.steps)] : [],
+): readonly ForeignCause[] | Promise<readonly ForeignCause[]> {
+  const verdicts = predicates.map((predicate) => predicate(given));
+  if (verdicts.every((verdict) => verdict === false)) return noCauses;
+  return Promise.all(verdicts).then((fired) =>
+    predicates.flatMap((predicate, index) => (fired[index] === true ? [causeOf(predicate, index, given.steps)] : [])),
   );
 }
 
@@ -54,7 +60,7 @@ function causeOf(predicate: AiPredicate, index: number, steps: readonly AiStep[]
   const own = declared.get(predicate);
   if (own === undefined) {
     const source = Function.prototype.toString.call(predicate);
-    if (usualLimits.has(predicate) || countsSteps.test(source)) return stepLimit(steps.length);
+    if (usualLimits.has(predicate) || countsSteps.test(source)) return stepLimit(steps.length, steps.length);
     const tool = looksForCall.test(source) ? calledTool(predicate, steps) : undefined;
     if (tool !== undefined)
       return { slot: 'goal', point: 'after_tools', termination: { kind: 'tool_called', tool } as Ending };
@@ -70,8 +76,9 @@ function causeOf(predicate: AiPredicate, index: number, steps: readonly AiStep[]
   };
 }
 
-function stepLimit(used: number): ForeignCause {
-  const termination = { kind: 'max_iterations', limit: used, used, unit: 'step' } as Ending;
+/** The framework's own limit of steps was reached. */
+export function stepLimit(limit: number, used: number): ForeignCause {
+  const termination = { kind: 'max_iterations', limit, used, unit: 'step' } as Ending;
   return { slot: 'cap', point: 'after_iteration', termination };
 }
 

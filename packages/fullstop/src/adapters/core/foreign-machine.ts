@@ -10,8 +10,14 @@ import type { Ending } from '../../termination/ending.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { ForeignEvent } from './foreign-event.js';
 import { makeStopKey, makeTurnKey } from './foreign-key.js';
-import { type ForeignDraft, type ForeignInput, type ForeignState, startForeignState } from './foreign-state.js';
-import { weigh, weighStep } from './weigh-step.js';
+import {
+  draftOf,
+  type ForeignDraft,
+  type ForeignInput,
+  type ForeignState,
+  startForeignState,
+} from './foreign-state.js';
+import { noFacts, weigh, weighStep } from './weigh-step.js';
 
 /** The tasks of the performer: wait for the next turn of the framework, or stop it. */
 export interface ForeignPlan {
@@ -76,7 +82,7 @@ function openRequests({ requests, answers }: ForeignState): ForeignState['reques
 }
 
 function applyObservation(state: ForeignState, observation: MachineObservation): ForeignState {
-  const draft: ForeignDraft = { ...state };
+  const draft = draftOf(state);
   const { at, type } = observation;
   if (at > draft.lastAt) {
     // Nobody worked while an answer was waited for.
@@ -104,7 +110,7 @@ function applyAnswer(draft: ForeignDraft, answer: ForeignState['answers'][number
   if (openRequests(draft).length > 0) return draft;
   // The point at which it paused is finished first: limits that it had reached end it before any new call.
   draft.also = [];
-  weigh(draft, 'after_iteration', {}, []);
+  weigh(draft, 'after_iteration', noFacts, []);
   return draft;
 }
 
@@ -112,8 +118,8 @@ function applyEvent(draft: ForeignDraft, event: ForeignEvent): void {
   switch (event.type) {
     case 'step':
       // The answers of before are part of the conversation now.
-      draft.requests = [];
-      draft.answers = [];
+      if (draft.requests.length > 0) draft.requests = [];
+      if (draft.answers.length > 0) draft.answers = [];
       draft.settled = false;
       weighStep(draft, event);
       return;
@@ -132,7 +138,7 @@ function applyEvent(draft: ForeignDraft, event: ForeignEvent): void {
       const { limitMs, scope } = event;
       const elapsedMs = scope === 'run' ? draft.activeMs : draft.activeMs - draft.iterationStart;
       const termination = { kind: 'time_budget', limitMs, elapsedMs: Math.max(elapsedMs, limitMs), scope } as Ending;
-      weigh(draft, 'end', {}, elapsedMs >= limitMs ? [] : [{ slot: 'budget', termination }]);
+      weigh(draft, 'end', noFacts, elapsedMs >= limitMs ? [] : [{ slot: 'budget', termination }]);
       draft.ending ??= termination;
       return;
     }
@@ -149,7 +155,7 @@ function applySettled(draft: ForeignDraft, event: Extract<ForeignEvent, { type: 
   if (event.output !== undefined) draft.output = event.output;
   if (event.place !== undefined) draft.place = event.place;
   draft.notResumable = event.notResumable;
-  if (draft.ending === null) weigh(draft, 'end', {}, event.causes);
+  if (draft.ending === null) weigh(draft, 'end', noFacts, event.causes);
 }
 
 /** Continues after an open ending: the framework is called again from where it was. */

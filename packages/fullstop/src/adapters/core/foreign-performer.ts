@@ -5,12 +5,12 @@ import { frozenCopy } from '../../run/frozen.js';
 import { itemsOf } from '../../run/log.js';
 import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { StepAttempt } from '../../run/run-context.js';
-import type { InFlightLimits } from '../../stop/condition.js';
 import type { LoopView } from '../../stop/observation.js';
 import type { Ending } from '../../termination/ending.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { JsonObject } from '../../termination/json.js';
 import { createRegistry, type TerminationRegistry } from '../../termination/registry.js';
+import { CallWatch } from './call-watch.js';
 import type { ForeignEvent, ForeignStep, ForeignVerdicts, JournalledStep } from './foreign-event.js';
 import type { ForeignPlan } from './foreign-machine.js';
 import type { ForeignState } from './foreign-state.js';
@@ -34,6 +34,13 @@ export interface ForeignPerformerOptions<TResult> {
 /** The impure side of a foreign run: begins the framework's call when something is to be heard, and listens. */
 export function foreignPerformer<TResult>(options: ForeignPerformerOptions<TResult>): MachinePerformer<ForeignPlan> {
   let live: LiveCall<TResult> | undefined;
+  let watch: CallWatch | undefined;
+
+  const over = (): void => {
+    watch?.stop();
+    live = undefined;
+    watch = undefined;
+  };
 
   const begin = (state: ForeignState): LiveCall<TResult> => {
     const call = new LiveCall<TResult>();
@@ -50,76 +57,23 @@ export function foreignPerformer<TResult>(options: ForeignPerformerOptions<TResu
       if (type === 'stop') {
         // After a crash nothing is under way any more that could be stopped.
         if (live === undefined) return { type: 'settled', causes: [] } satisfies ForeignEvent;
+        watch?.stop();
         live.stop(stopReason(state));
         const heard = await settle(live, attempt, options.graceMs);
-        const ended = live;
-        live = undefined;
-        return heard === undefined ? { type: 'settled', causes: [], stuck: true } : settledEvent(options, ended, heard);
+        over();
+        return heard === undefined ? { type: 'settled', causes: [], stuck: true } : settledEvent(options, heard);
       }
-      if (live === undefined) live = begin(state);
-      else live.proceed();
-      const heard = await next(live, attempt, { left: timeLeft(state), signals: options.signals });
-      if (heard.type === 'expired') return heard;
+      if (live === undefined || watch === undefined) {
+        live = begin(state);
+        watch = new CallWatch(live, attempt, options.signals);
+      } else live.proceed();
+      const { expired, heard } = await watch.next(live, state);
+      if (heard === undefined) return expired;
       if (heard.type === 'step') return stepEvent(options, heard, state, attempt);
-      const ended = live;
-      live = undefined;
-      return settledEvent(options, ended, heard);
+      over();
+      return settledEvent(options, heard);
     },
   };
-}
-
-type Expired = Extract<ForeignEvent, { type: 'expired' }>;
-
-interface TimeLeft {
-  readonly ms: number;
-  readonly limitMs: number;
-  readonly scope: 'run' | 'iteration';
-}
-
-/** How long the framework may be silent before a limit of time is reached. */
-function timeLeft({ conditions, activeMs, iterationStart }: ForeignState): TimeLeft | undefined {
-  const none = Number.POSITIVE_INFINITY;
-  const tightest = (name: 'runMs' | 'iterationMs'): number =>
-    Math.min(none, ...conditions.map(({ limits = {} }: { readonly limits?: InFlightLimits }) => limits[name] ?? none));
-  const [runMs, iterationMs] = [tightest('runMs'), tightest('iterationMs')];
-  const ofRun = runMs - activeMs;
-  const ofIteration = iterationMs - (activeMs - iterationStart);
-  if (ofRun === none && ofIteration === none) return undefined;
-  return ofRun <= ofIteration
-    ? { ms: Math.max(1, ofRun), limitMs: runMs, scope: 'run' }
-    : { ms: Math.max(1, ofIteration), limitMs: iterationMs, scope: 'iteration' };
-}
-
-/** The next thing that is heard of a call, or the limit that it reached before. A cancelled run aborts it. */
-function next<TResult>(
-  live: LiveCall<TResult>,
-  attempt: StepAttempt,
-  { left, signals }: { readonly left: TimeLeft | undefined; readonly signals: readonly AbortSignalLike[] },
-): Promise<Heard<TResult> | Expired> {
-  const { signal, clock } = attempt;
-  return new Promise((resolve) => {
-    const stops: (() => void)[] = [];
-    const finish = (heard: Heard<TResult> | Expired): void => {
-      for (const stop of stops) stop();
-      resolve(heard);
-    };
-    const listen = (): void => {
-      const heard = live.take();
-      if (heard === undefined) stops.push(live.onHeard(listen));
-      else finish(heard);
-    };
-    const onAbort = (): void => live.abort((signals.find(({ aborted }) => aborted) ?? signal).reason);
-    if (signal.aborted) onAbort();
-    else {
-      signal.addEventListener('abort', onAbort, { once: true });
-      stops.push(() => signal.removeEventListener('abort', onAbort));
-    }
-    if (left !== undefined) {
-      const { limitMs, scope } = left;
-      stops.push(clock.callAt(clock.now() + left.ms, () => finish({ type: 'expired', limitMs, scope })));
-    }
-    listen();
-  });
 }
 
 /** The outcome of a call that was told to stop, if it comes in time. Steps that it still reports are not weighed any more. */
@@ -128,23 +82,17 @@ async function settle<TResult>(
   { clock }: StepAttempt,
   graceMs: number,
 ): Promise<Heard<TResult> | undefined> {
-  return new Promise((resolve) => {
-    const stopTimer = clock.callAt(clock.now() + graceMs, () => resolve(undefined));
-    const listen = (): void => {
-      let heard = live.take();
-      while (heard?.type === 'step') {
-        live.stop(undefined);
-        heard = live.take();
-      }
-      if (heard === undefined) {
-        live.onHeard(listen);
-        return;
-      }
-      stopTimer();
-      resolve(heard);
-    };
-    listen();
-  });
+  const stopTimer = clock.callAt(clock.now() + graceMs, () => live.giveUp());
+  try {
+    let heard = await live.next();
+    while (heard?.type === 'step') {
+      live.stop(undefined);
+      heard = await live.next();
+    }
+    return heard;
+  } finally {
+    stopTimer();
+  }
 }
 
 function stopReason({ ending }: ForeignState): Error {
@@ -153,26 +101,33 @@ function stopReason({ ending }: ForeignState): Error {
 }
 
 /** A step as the journal has it: priced, and judged by the conditions of the user's own. */
-async function stepEvent<TResult>(
+function stepEvent<TResult>(
   options: ForeignPerformerOptions<TResult>,
   { step, causes }: Extract<Heard<TResult>, { type: 'step' }>,
   state: ForeignState,
   attempt: StepAttempt,
-): Promise<ForeignEvent> {
+): ForeignEvent | Promise<ForeignEvent> {
   const charge = chargeOf(options.prices, step);
   attempt.charge(charge);
-  const { usage: _usage, costUsd: _cost, finish, ...told } = step;
-  const journalled: JournalledStep = { ...told, ...(finish !== undefined && { finish }), charge };
+  // Spelled out: the journal keeps very many of them.
+  const { model, text, finish, calls, messages } = step;
+  const journalled: JournalledStep = { model, text, finish, calls, messages, charge };
   const asked = state.conditions.some(({ evaluateAsync }) => evaluateAsync !== undefined);
-  const judged = asked ? await judge(options, state, journalled) : undefined;
-  return { type: 'step', step: journalled, causes, ...(judged !== undefined && { judged }) };
+  if (!asked) return { type: 'step', step: journalled, causes };
+  return judge(options, state, journalled).then((judged) => ({
+    type: 'step',
+    step: journalled,
+    causes,
+    ...(judged !== undefined && { judged }),
+  }));
 }
 
 function chargeOf(prices: ModelPrices, { model, usage = {}, costUsd, text, calls, messages }: ForeignStep): Charge {
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   const isReported = inputTokens !== undefined && outputTokens !== undefined;
+  const cached = cachedInputTokens !== undefined && { cachedInputTokens };
   const tokens = isReported
-    ? { inputTokens, outputTokens, ...(cachedInputTokens !== undefined && { cachedInputTokens }) }
+    ? { inputTokens, outputTokens, ...cached }
     : estimateUsage(JSON.stringify(messages), JSON.stringify([text, calls.map(({ tool, input }) => [tool, input])]));
   const charge = prices.charge(model, tokens);
   return costUsd === undefined ? charge : { ...charge, costUsd };
@@ -218,11 +173,7 @@ function forbids(verdict: Ending, registry: TerminationRegistry): boolean {
   return category === 'fatal' || category === 'paused';
 }
 
-function settledEvent<TResult>(
-  { onOutcome }: ForeignPerformerOptions<TResult>,
-  _live: LiveCall<TResult>,
-  heard: Heard<TResult>,
-): ForeignEvent {
+function settledEvent<TResult>({ onOutcome }: ForeignPerformerOptions<TResult>, heard: Heard<TResult>): ForeignEvent {
   if (heard.type === 'step') throw new TypeError('A step is no outcome.');
   const { outcome } = heard;
   onOutcome(outcome);

@@ -42,6 +42,36 @@ export interface ForeignState {
 
 export type ForeignDraft = { -readonly [K in keyof ForeignState]: ForeignState[K] };
 
+/** A copy to work on. Spelled out, which is ten times faster than a spread of so many members. */
+export function draftOf(state: ForeignState): ForeignDraft {
+  return {
+    turns: state.turns,
+    iterations: state.iterations,
+    rounds: state.rounds,
+    toolCalls: state.toolCalls,
+    usage: state.usage,
+    costUsd: state.costUsd,
+    estimated: state.estimated,
+    activeMs: state.activeMs,
+    iterationStart: state.iterationStart,
+    lastAt: state.lastAt,
+    conditions: state.conditions,
+    states: state.states,
+    observations: state.observations,
+    messages: state.messages,
+    text: state.text,
+    finish: state.finish,
+    output: state.output,
+    place: state.place,
+    requests: state.requests,
+    answers: state.answers,
+    ending: state.ending,
+    also: state.also,
+    settled: state.settled,
+    notResumable: state.notResumable,
+  };
+}
+
 /** The input of the machine: the moment of the start. */
 export interface ForeignInput {
   readonly at: number;

@@ -30,22 +30,29 @@ function convert(value: unknown, depth: number): JsonValue | undefined {
 function convertObject(value: object, depth: number): JsonValue | undefined {
   try {
     if (Array.isArray(value)) return value.map((item) => convert(item, depth + 1) ?? null);
+    if (Object.getPrototypeOf(value) === Object.prototype && !('toJSON' in value)) return convertMembers(value, depth);
     if (value instanceof Uint8Array) return toBase64(value);
     const toJson = (value as { readonly toJSON?: unknown }).toJSON;
     if (typeof toJson === 'function') return convert(toJson.call(value), depth + 1);
     if (value instanceof Error) return `${value.name}: ${value.message}`;
     if (value instanceof Map) return convert(Object.fromEntries(value), depth + 1);
     if (value instanceof Set) return convert([...value], depth + 1);
-    const copy: Record<string, JsonValue> = {};
-    for (const key of Object.keys(value)) {
-      const item = convert((value as Record<string, unknown>)[key], depth + 1);
-      if (item !== undefined && key !== '__proto__') copy[key] = item;
-    }
-    return copy;
+    return convertMembers(value, depth);
   } catch {
     // A getter that throws has nothing to say.
     return null;
   }
+}
+
+function convertMembers(value: object, depth: number): JsonValue {
+  const copy: Record<string, JsonValue> = {};
+  // Not over a list of keys, which would be made for every object of every message.
+  for (const key in value) {
+    if (!Object.hasOwn(value, key) || key === '__proto__') continue;
+    const item = convert((value as Record<string, unknown>)[key], depth + 1);
+    if (item !== undefined) copy[key] = item;
+  }
+  return copy;
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,4 +1,3 @@
-import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
 import type { Ending } from '../../termination/ending.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
@@ -22,7 +21,7 @@ export class LiveCall<TResult> {
   #outcome: ForeignOutcome<TResult> | undefined;
   #undecided: ((stop: boolean) => void) | undefined;
   #isStopped = false;
-  #wake: (() => void) | undefined;
+  #wake: ((heard: Heard<TResult> | undefined) => void) | undefined;
 
   /** Begins the call. */
   begin(
@@ -38,15 +37,6 @@ export class LiveCall<TResult> {
       step: (step, causes = []) => this.#report(step, causes),
     };
     void this.#call(framework, start);
-  }
-
-  get signal(): AbortSignalLike {
-    return this.#controller.signal;
-  }
-
-  /** The outcome, once there is one. */
-  get outcome(): ForeignOutcome<TResult> | undefined {
-    return this.#outcome;
   }
 
   /** The step under way may continue. */
@@ -68,22 +58,29 @@ export class LiveCall<TResult> {
     this.#decide(true);
   }
 
-  /** The next thing that is heard, if there is one already. */
-  take(): Heard<TResult> | undefined {
+  /** The next thing that is heard; undefined when the wait was given up before. */
+  next(): Promise<Heard<TResult> | undefined> {
+    const heard = this.#take();
+    if (heard !== undefined) return Promise.resolve(heard);
+    return new Promise((wake) => {
+      this.#wake = wake;
+    });
+  }
+
+  /** Whoever waits for something to be heard waits no longer; nobody is kept from waiting again. */
+  giveUp(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.(undefined);
+  }
+
+  #take(): Heard<TResult> | undefined {
     const next = this.#steps.shift();
     if (next !== undefined) {
       this.#undecided = next.decide;
       return next.heard;
     }
     return this.#outcome && { type: 'outcome', outcome: this.#outcome };
-  }
-
-  /** Calls back once when something is heard; the function that it returns takes that back. */
-  onHeard(wake: () => void): () => void {
-    this.#wake = wake;
-    return () => {
-      if (this.#wake === wake) this.#wake = undefined;
-    };
   }
 
   async #call(framework: Framework<TResult>, start: ForeignStart<TResult>): Promise<void> {
@@ -108,8 +105,9 @@ export class LiveCall<TResult> {
 
   #hear(): void {
     const wake = this.#wake;
+    if (wake === undefined) return;
     this.#wake = undefined;
-    wake?.();
+    wake(this.#take());
   }
 
   #decide(stop: boolean): void {

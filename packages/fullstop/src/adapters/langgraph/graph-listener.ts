@@ -134,7 +134,7 @@ export class GraphListener {
       usage: {
         inputTokens: usage?.input_tokens,
         outputTokens: usage?.output_tokens,
-        ...(cached !== undefined && { cachedInputTokens: cached }),
+        cachedInputTokens: cached,
       },
       calls: results,
       messages: [message, ...said].map(journalMessage),

@@ -3,8 +3,9 @@ import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { JsonValue } from '../../termination/json.js';
-import { readStep } from '../ai-sdk/read-step.js';
-import { firedPredicates, predicatesOf } from '../ai-sdk/stop-predicates.js';
+import { answerMessages } from '../ai-sdk/continue-call.js';
+import { clientRequestsIn, readStep } from '../ai-sdk/read-step.js';
+import { firedPredicates, predicatesOf, stepLimit } from '../ai-sdk/stop-predicates.js';
 import type { AiPredicate, AiStep } from '../ai-sdk/structure.js';
 import { causeOfAnswer } from '../core/answer-cause.js';
 import type { ForeignCause, ForeignContinuation } from '../core/foreign-event.js';
@@ -64,7 +65,8 @@ class MastraRun<TResult> {
     // A run that waits is kept by Mastra itself; one that stopped continues with its conversation.
     if (request !== undefined && typeof place === 'string' && agent.resumeGenerate !== undefined)
       return agent.resumeGenerate(answerOf(continuation), { ...options, runId: place, toolCallId: request.id });
-    return agent.generate([...askedMessages(messages), ...continuation.messages], options);
+    const answered = [...continuation.messages, ...answerMessages(continuation)];
+    return agent.generate([...askedMessages(messages), ...answered], options);
   }
 
   /** The stream belongs to the caller; how it ends is heard through the callbacks that Mastra has for that. */
@@ -128,6 +130,12 @@ class MastraRun<TResult> {
       return { type: 'waiting', requests: [requestOf(suspendPayload)], result, place };
     }
     if (this.#hasEnded || this.#start.isStopped()) return { type: 'settled', causes: [], result };
+    const last = finishReason === 'tool-calls' ? steps.at(-1) : undefined;
+    const forClient = last === undefined ? [] : clientRequestsIn(last);
+    if (forClient.length > 0) {
+      await this.#report(steps, []);
+      return { type: 'waiting', requests: forClient, result };
+    }
     const cause = this.#causeOf(ended, steps, tripwire);
     await this.#report(steps, [cause]);
     const output = ended.object === undefined ? ended.text : toJournalJson(ended.object);
@@ -153,11 +161,6 @@ class MastraRun<TResult> {
     const cause = unfitOutput(error) ?? causeOfThrown(error, { provider, signal: this.#start.signal });
     return { type: 'settled', causes: [cause], thrown: { error } };
   }
-}
-
-function stepLimit(limit: number, used: number): ForeignCause {
-  const termination = { kind: 'max_iterations', limit, used, unit: 'step' } as Ending;
-  return { slot: 'cap', point: 'after_iteration', termination };
 }
 
 /** A processor of Mastra stopped the run. */
