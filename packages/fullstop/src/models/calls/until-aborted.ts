@@ -1,12 +1,16 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 
-/** Work that an abort may end first. Once it has begun, exactly one of the other methods is called, once. */
-export interface AbortableWork<T> {
+/** Something that hears of an abort. */
+interface AbortListener {
+  /** Called within the abort, before anyone else can act on it. */
+  onAbort(reason: unknown): void;
+}
+
+/** Work that an abort may end first; what still comes of it then is ignored. Once it has begun, exactly one of the other methods is called, once. */
+export interface AbortableWork<T> extends AbortListener {
   begin(): PromiseLike<T>;
   onValue(value: T): void;
   onError(error: unknown): void;
-  /** Called within the abort, before anyone else can act on it. What still comes of the work is ignored. */
-  onAbort(reason: unknown): void;
 }
 
 /**
@@ -16,7 +20,7 @@ export interface AbortableWork<T> {
 class Waiting {
   isAborted = false;
   /** Never empty: a list that gets empty again and again is made anew each time. */
-  readonly #works: AbortableWork<unknown>[] = [noWork];
+  readonly #works: AbortListener[] = [noWork];
 
   constructor(signal: AbortSignalLike) {
     const abort = (): void => {
@@ -27,12 +31,12 @@ class Waiting {
     else signal.addEventListener('abort', abort, { once: true });
   }
 
-  add(work: AbortableWork<unknown>): void {
+  add(work: AbortListener): void {
     this.#works.push(work);
   }
 
   /** False when it was aborted before. */
-  remove(work: AbortableWork<unknown>): boolean {
+  remove(work: AbortListener): boolean {
     const works = this.#works;
     const place = works.lastIndexOf(work);
     if (place < 1) return false;
@@ -42,12 +46,7 @@ class Waiting {
   }
 }
 
-const noWork: AbortableWork<unknown> = {
-  begin: async () => undefined,
-  onValue: ignore,
-  onError: ignore,
-  onAbort: ignore,
-};
+const noWork: AbortListener = { onAbort: ignore };
 
 const waitingUnder = new WeakMap<AbortSignalLike, Waiting>();
 
@@ -59,6 +58,17 @@ function waitingOf(signal: AbortSignalLike): Waiting {
     waitingUnder.set(signal, waiting);
   }
   return waiting;
+}
+
+/** Notifies a listener of the abort of a signal, at once if that was before. `ignoreAbort` ends it. */
+export function listenToAbort(listener: AbortListener, signal: AbortSignalLike): void {
+  const waiting = waitingOf(signal);
+  if (waiting.isAborted) listener.onAbort(signal.reason);
+  else waiting.add(listener);
+}
+
+export function ignoreAbort(listener: AbortListener, signal: AbortSignalLike): void {
+  waitingOf(signal).remove(listener);
 }
 
 /**
