@@ -8,8 +8,8 @@ import { type FrameworkSet, setsOf } from './sets.js';
 
 const files = ['package.json', 'package-lock.json', '.npmrc'];
 
-/** Installs one set, unless it is there already. */
-export async function installSet(set: FrameworkSet): Promise<void> {
+/** Installs one set, unless it is there already. `timeout` ends an npm that hangs, after so many milliseconds. */
+export async function installSet(set: FrameworkSet, timeout = 0): Promise<void> {
   const source = join(import.meta.dirname, 'sets', set);
   const target = join(cacheFolder, set);
   const lock = readFileSync(join(source, 'package-lock.json'), 'utf8');
@@ -17,7 +17,7 @@ export async function installSet(set: FrameworkSet): Promise<void> {
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   mkdirSync(target, { recursive: true });
   for (const file of files) cpSync(join(source, file), join(target, file));
-  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: target });
+  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: target, timeout });
   writeFileSync(mark, lock);
 }
 

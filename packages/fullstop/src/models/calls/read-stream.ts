@@ -106,17 +106,20 @@ class StreamCollector implements Collector {
       case 'text-start':
       case 'text-delta':
       case 'text-end':
-        return this.#addText('text', part);
+        this.#addText('text', part);
+        return;
       case 'reasoning-start':
       case 'reasoning-delta':
       case 'reasoning-end':
-        return this.#addText('reasoning', part);
+        this.#addText('reasoning', part);
+        return;
       case 'tool-input-start':
         this.#tools ??= new Map();
         this.#tools.set(part['id'], String(part['toolName']));
         return;
       case 'tool-input-delta':
-        return this.#addInput(part);
+        this.#addInput(part);
+        return;
       case 'error':
         throw part['error'];
       case 'stream-start':
