@@ -1,17 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { adapterColumns } from '../tests/adapters/columns.js';
 import { startCluster } from '../tests/postgres/cluster.js';
 import { contenders, type FieldContender, streamContenders } from './field/contenders.js';
-import { drawChart } from './field/draw-chart.js';
 import { scoreEndings } from './field/endings.js';
 import { beginSuite } from './field/machine.js';
 import { type CrowdResults, measureCrowd } from './field/measure-crowd.js';
 import { type Circumstances, type FieldRow, measureField } from './field/measure-field.js';
-import { type FieldResults, findWorse, type StepResults } from './field/results.js';
+import { type Comparison, type FieldResults, findWorse, type StepResults } from './field/results.js';
 import { scale } from './field/scale.js';
 import { stepContenders } from './field/step-contenders.js';
-import { readResults, resultsFolder, writeResults } from './field/stored-results.js';
+import { readResults, writeResults } from './field/stored-results.js';
 import { writePage } from './field/write-page.js';
 
 /** A ratio may be this many times worse than the committed one before `bench:check` says so: two runs on a busy machine differ by as much. */
@@ -19,17 +16,13 @@ const tolerance = 1.5;
 
 /** The field: every contender warm and cold, by the length of the run, and streaming; written to `bench/results` and `docs/benchmarks.md`. */
 export async function benchField(): Promise<void> {
-  const results = await measureAgents();
-  writeResults('field', results);
-  writeChart('growth', results.growth);
-  writeChart('streams', results.streams);
+  writeResults('field', await measureAgents());
   writePage();
 }
 
 /** Steps one after the other, of bodies, documents and graphs, durable and not. */
 export async function benchSteps(): Promise<void> {
-  const results = await measureSteps();
-  writeResults('steps', results);
+  writeResults('steps', await measureSteps());
   writePage();
 }
 
@@ -44,21 +37,24 @@ export async function benchCrowd(): Promise<void> {
   writePage();
 }
 
-/** Measures again and compares the ratios with the committed ones; exits with 1 if one got worse, or if there is nothing to compare. */
-export async function checkField(): Promise<void> {
-  const field = readResults<FieldResults>('field');
-  const steps = readResults<StepResults>('steps');
-  if (field === undefined) throw new Error('There is nothing to compare with: bench/results/field.json is missing.');
-  const now = await measureAgents();
-  const parts = (['warmth', 'growth', 'streams'] as const).map((part) => findWorse(field[part], now[part], tolerance));
+/** Measures the field, the steps or both again and compares the ratios with the committed ones; exits with 1 if one got worse, or if there is nothing to compare. */
+export async function checkField(isWanted: (suite: string) => boolean): Promise<void> {
+  const field = isWanted('field') ? readResults<FieldResults>('field') : undefined;
+  const steps = isWanted('steps') ? readResults<StepResults>('steps') : undefined;
+  const parts: Comparison[] = [];
+  if (field !== undefined) {
+    const now = await measureAgents();
+    for (const part of ['warmth', 'growth', 'streams'] as const) parts.push(findWorse(field[part], now[part], tolerance));
+  }
   if (steps !== undefined) parts.push(findWorse(steps.rows, (await measureSteps()).rows, tolerance));
   const worse = parts.flatMap((part) => part.worse);
   const compared = parts.reduce((sum, part) => sum + part.compared, 0);
-  for (const { row, committed: before, now: ratio } of worse)
-    console.log(`  ${row}: ${ratio.toFixed(1)}x the time of fullstop, ${before.toFixed(1)}x in the committed results`);
+  for (const { row, committed, now } of worse)
+    console.log(`  ${row}: ${now.toFixed(1)}x the time of fullstop, ${committed.toFixed(1)}x in the committed results`);
   console.log(`  ${worse.length} of ${compared} ratios are more than ${tolerance} times worse than the committed ones`);
+  const commands = [field, steps].flatMap((results) => results?.command ?? []);
   if (compared === 0)
-    console.log(`  The committed results have other sizes; they were written by \`${field.command}\`: use its flags.`);
+    console.log(`  Nothing could be compared; committed are the results of: ${commands.join(', ') || 'nothing'}`);
   if (worse.length > 0 || compared === 0) process.exitCode = 1;
 }
 
@@ -103,20 +99,4 @@ async function measureEach(
     rows.push(...(await measureField(field, each)));
   }
   return rows;
-}
-
-function writeChart(name: string, rows: readonly FieldRow[]): void {
-  mkdirSync(resultsFolder, { recursive: true });
-  const lines = linesOf(rows);
-  if (lines.length > 0)
-    writeFileSync(join(resultsFolder, `${name}.svg`), drawChart('Microseconds of processor time per step', lines));
-}
-
-function linesOf(rows: readonly FieldRow[]) {
-  return [...new Map(rows.map(({ id, name }) => [id, name]))].flatMap(([id, name]) => {
-    const points = rows.flatMap((row) =>
-      row.id === id && !('none' in row.cell) ? [{ x: row.size, y: row.cell.processor }] : [],
-    );
-    return points.length === 0 ? [] : [{ name, points }];
-  });
 }

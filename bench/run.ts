@@ -56,10 +56,10 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 if (given.includes('--check')) {
-  await checkField();
+  await checkField(isWanted);
 } else {
-  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
   for (const [name, bench] of Object.entries(fieldSuites)) if (isWanted(name)) await bench();
   const own = Object.entries(ownSuites).filter(([name]) => isWanted(name));
   for (const [name, bench] of own) await recordSuite(name, bench);

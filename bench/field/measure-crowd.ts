@@ -49,7 +49,7 @@ export async function measureCrowd(contenders: readonly FieldContender[]): Promi
 
 async function measureOne(contender: FieldContender): Promise<CrowdRow['cell']> {
   type Report = CrowdFigures | { readonly tooSlow: true } | { readonly leftOut: number };
-  const sizes = { ...scale.crowd, longestMs: scale.longestCellMs };
+  const sizes = { ...scale.crowd, longestMs: 2 * scale.longestCellMs };
   const report = await runProgram<Report>(contender, 'measure-crowd', sizes);
   if ('failed' in report) return { none: `failed: ${report.failed}` };
   if ('leftOut' in report) return { none: `about ${Math.round(report.leftOut)} s; with --long` };

@@ -33,10 +33,7 @@ export type FieldCell =
       readonly wall: number;
       readonly best: number;
       readonly worst: number;
-      /** Processor time: the median, and the least and most of any run. */
       readonly processor: number;
-      readonly processorBest: number;
-      readonly processorWorst: number;
       readonly peakMb: number;
       readonly importMs: number;
     }
@@ -127,14 +124,11 @@ export function cellOf(reports: readonly Report[], missing: string | undefined):
   const timed = figures.flatMap((report) => report.timed);
   if (timed.length === 0) return { none: 'nothing was measured' };
   const walls = timed.map(({ wall }) => wall);
-  const processors = timed.map(({ processor }) => processor);
   return {
     wall: median(walls),
     best: Math.min(...walls),
     worst: Math.max(...walls),
-    processor: median(processors),
-    processorBest: Math.min(...processors),
-    processorWorst: Math.max(...processors),
+    processor: median(timed.map(({ processor }) => processor)),
     peakMb: Math.max(...figures.map(({ peakMb }) => peakMb)),
     importMs: median(figures.map(({ importMs }) => importMs)),
   };

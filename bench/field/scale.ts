@@ -22,14 +22,14 @@ export interface Scale {
 
 const usual: Scale = {
   flag: '',
-  rounds: 3,
+  rounds: 2,
   warmUps: [0, 10, 1_000, 40_000],
   lukewarm: 1_600,
   sizes: [50, 200, 800, 3_200],
   longSizes: [12_800],
   stepSizes: [1_000, 10_000],
   longestCellMs: 20_000,
-  crowd: { crowd: 1_000, calls: 10, shortRuns: 100_000, shortMs: 10_000 },
+  crowd: { crowd: 1_000, calls: 10, shortRuns: 100_000, shortMs: 6_000 },
 };
 
 const quick: Scale = {
@@ -47,6 +47,7 @@ const quick: Scale = {
 const long: Scale = {
   ...usual,
   flag: ' --long',
+  rounds: 3,
   longestCellMs: 600_000,
   crowd: { ...usual.crowd, shortMs: 600_000 },
 };

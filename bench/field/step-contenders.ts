@@ -45,7 +45,7 @@ export const stepContenders: readonly FieldContender[] = [
     program: 'fullstop-workflow',
     variant: 'sqlite',
     ...here,
-    note: 'durable: every step is on the disk before the next one begins; so in the rows below',
+    note: 'its steps reach nobody outside, so they share the commit of whatever does, here that of the ending',
   },
   {
     id: 'fullstop-steps-sqlite',
@@ -53,6 +53,7 @@ export const stepContenders: readonly FieldContender[] = [
     program: 'fullstop-steps',
     variant: 'sqlite',
     ...here,
+    note: 'every step is on the disk before the next one begins; so in the rows below it',
   },
   {
     id: 'langgraph-graph-sqlite',

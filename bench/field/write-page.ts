@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contenders, streamContenders } from './contenders.js';
+import { drawChart } from './draw-chart.js';
 import { describeMeasured } from './machine.js';
 import type { CrowdResults, CrowdRow } from './measure-crowd.js';
 import type { FieldRow } from './measure-field.js';
 import type { PrintedSuite } from './record-suite.js';
 import { type FieldResults, ratioToOwn, type StepResults } from './results.js';
 import { stepContenders } from './step-contenders.js';
-import { readResults, resultNames } from './stored-results.js';
+import { readResults, resultNames, resultsFolder } from './stored-results.js';
 
 const page = join(import.meta.dirname, '../../docs/benchmarks.md');
 const marker = '<!-- From here on written by `npm run bench`. -->\n';
@@ -27,9 +28,24 @@ export function writePage(): void {
     field && endingSection(field),
     ownSection(),
   ];
+  if (field !== undefined) {
+    writeChart('growth', field.growth);
+    writeChart('streams', field.streams);
+  }
   const text = sections.filter((section) => section !== undefined).join('\n\n');
   writeFileSync(page, `${written}${marker}\n${text}\n`);
   console.log(text);
+}
+
+function writeChart(name: string, rows: readonly FieldRow[]): void {
+  const lines = [...new Map(rows.map(({ id, name: title }) => [id, title]))].flatMap(([id, title]) => {
+    const points = rows.flatMap((row) =>
+      row.id === id && !('none' in row.cell) ? [{ x: row.size, y: row.cell.processor }] : [],
+    );
+    return points.length === 0 ? [] : [{ name: title, points }];
+  });
+  if (lines.length > 0)
+    writeFileSync(join(resultsFolder, `${name}.svg`), drawChart('Microseconds of processor time per step', lines));
 }
 
 function fieldSection(results: FieldResults): string {
@@ -58,7 +74,7 @@ ${table(results.growth, 'size', bySteps)}
 
 ![Time per step by the length of the run](../bench/results/growth.svg)
 
-The least and the most of any run, and the most memory of any process, at the longest size of each:
+The least and the most elapsed time of any run, and the most memory of any process, at the longest size of each:
 
 ${spreadTable(results.growth)}
 
@@ -102,8 +118,8 @@ function spreadTable(rows: readonly FieldRow[]): string {
   const lines = namesOf(rows).flatMap(([id, name]) => {
     const row = rows.findLast((each) => each.id === id && !('none' in each.cell));
     if (row === undefined || 'none' in row.cell) return [];
-    const { processorBest, processorWorst, peakMb } = row.cell;
-    const cells = [row.size.toLocaleString('en'), figure(processorBest), figure(processorWorst), peakMb.toFixed(0)];
+    const { best, worst, peakMb } = row.cell;
+    const cells = [row.size.toLocaleString('en'), figure(best), figure(worst), peakMb.toFixed(0)];
     return [`| ${[name, ...cells].join(' | ')} |`];
   });
   return ['| contender | steps | least us | most us | peak MB |', '|---|---|---|---|---|', ...lines].join('\n');

@@ -84,13 +84,20 @@ async function measureInARow(once) {
   return { inARow, grownKb: residentKb() - early };
 }
 
+/** The milliseconds that so many runs took. */
+async function warmUp(once, runs) {
+  const begun = performance.now();
+  for (let made = 0; made < runs; made += 1) check([await once(calls)], takeExecuted(), calls);
+  return performance.now() - begun;
+}
+
 async function measure() {
   const { make } = await import(program);
   const { load } = await import(loader);
   const once = await make(load, variant);
-  const begun = performance.now();
-  for (let made = 0; made < 20; made += 1) check([await once(calls)], takeExecuted(), calls);
-  const seconds = ((performance.now() - begun) * crowd * 2) / 20 / 1000;
+  await warmUp(once, 15);
+  // Two crowds, at the pace of runs whose code is no longer quite cold.
+  const seconds = ((await warmUp(once, 5)) / 5 / 1000) * crowd * 2;
   if (seconds * 1000 > longestMs) return { leftOut: seconds };
   return { ...(await measureAtOnce(once)), ...(await measureHeld(once)), ...(await measureInARow(once)) };
 }
