@@ -44,7 +44,8 @@ export async function checkField(isWanted: (suite: string) => boolean): Promise<
   const parts: Comparison[] = [];
   if (field !== undefined) {
     const now = await measureAgents();
-    for (const part of ['warmth', 'growth', 'streams'] as const) parts.push(findWorse(field[part], now[part], tolerance));
+    for (const part of ['warmth', 'growth', 'streams'] as const)
+      parts.push(findWorse(field[part], now[part], tolerance));
   }
   if (steps !== undefined) parts.push(findWorse(steps.rows, (await measureSteps()).rows, tolerance));
   const worse = parts.flatMap((part) => part.worse);
