@@ -1,15 +1,14 @@
-/** How long the dashboard takes over a store of 100,000 runs: npx tsx bench/dashboard.ts [RUNS] */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
 import type { JournalEntry } from 'fullstop/journal';
+import { median } from './interleave.js';
 
-const runs = Number(process.argv[2] ?? 100_000);
+/** Enough that a query without an index shows; `--long` has more. */
+const runs = process.argv.includes('--long') ? 100_000 : 20_000;
 const rounds = 5;
-const folder = mkdtempSync(join(tmpdir(), 'fullstop-bench-'));
-const store = join(folder, 'runs.db');
 
 const endings = [
   { share: 80, category: 'success', outcome: 'succeeded', termination: { kind: 'natural_end' }, open: false },
@@ -79,24 +78,7 @@ function made(index: number): readonly JournalEntry[] {
   ] as unknown as readonly JournalEntry[];
 }
 
-const engine = sqliteEngine(store);
-const before = Date.now();
-for (let index = 0; index < runs; index += 500)
-  await Promise.all(
-    Array.from({ length: Math.min(500, runs - index) }, (_, more) => engine.importRun(made(index + more))),
-  );
-await engine.close();
-console.log(`made ${runs} runs in ${((Date.now() - before) / 1000).toFixed(1)} s`);
-
 const program = resolve(import.meta.dirname, '../packages/cli/dist/main.js');
-const child = spawn(process.execPath, [program, 'dashboard', '--store', store], {
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
-const url = await new Promise<string>((done) =>
-  child.stdout.once('data', (chunk: Buffer) => done(chunk.toString().trim())),
-);
-const { origin, searchParams } = new URL(url);
-const headers = { authorization: `Bearer ${searchParams.get('token') ?? ''}` };
 const paths = [
   '/api/runs',
   '/api/runs?limit=200',
@@ -106,7 +88,43 @@ const paths = [
   '/api/overview',
   '/api/requests',
 ];
-for (const path of paths) {
+
+/** How long the dashboard takes for its pages over a large store. */
+export async function benchDashboard(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fullstop-bench-'));
+  const store = join(folder, 'runs.db');
+  try {
+    await fillStore(store);
+    const child = spawn(process.execPath, [program, 'dashboard', '--store', store], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const printed = await new Promise<string>((done) =>
+        child.stdout.once('data', (chunk: Buffer) => done(chunk.toString().trim())),
+      );
+      for (const path of paths) await timePath(new URL(printed), path);
+    } finally {
+      child.kill();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function fillStore(store: string): Promise<void> {
+  const engine = sqliteEngine(store);
+  const before = performance.now();
+  for (let index = 0; index < runs; index += 500)
+    await Promise.all(
+      Array.from({ length: Math.min(500, runs - index) }, (_, more) => engine.importRun(made(index + more))),
+    );
+  await engine.close();
+  const seconds = ((performance.now() - before) / 1000).toFixed(1);
+  console.log(`\ndashboard: a store of ${runs.toLocaleString('en')} runs, imported in ${seconds} s`);
+}
+
+async function timePath({ origin, searchParams }: URL, path: string): Promise<void> {
+  const headers = { authorization: `Bearer ${searchParams.get('token') ?? ''}` };
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const start = performance.now();
@@ -115,11 +133,6 @@ for (const path of paths) {
     if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
     times.push(performance.now() - start);
   }
-  const sorted = [...times].sort((left, right) => left - right);
   const [first = 0] = times;
-  console.log(
-    `${path.padEnd(48)} first ${first.toFixed(0)} ms, median ${(sorted[Math.floor(rounds / 2)] ?? 0).toFixed(0)} ms`,
-  );
+  console.log(`  ${path.padEnd(48)} first ${first.toFixed(0)} ms, median ${median(times).toFixed(0)} ms`);
 }
-child.kill();
-rmSync(folder, { recursive: true, force: true });

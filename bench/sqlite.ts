@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { defineRun, terminations } from 'fullstop';
 import { type SqliteEngine, type SqliteEngineOptions, sqliteEngine } from 'fullstop/engines/sqlite';
 import { median } from './interleave.js';
+import { benchLargeValues } from './sqlite-large.js';
 
 interface BareDatabase {
   exec(sql: string): void;
@@ -25,6 +26,7 @@ export async function benchSqlite(): Promise<void> {
   try {
     benchParkedAlone();
     await benchSingle(folder);
+    await benchLargeValues(folder);
     for (const thread of [false, true]) {
       for (const runs of [100, 1000]) await benchConcurrent(folder, { runs, thread });
     }
@@ -197,8 +199,11 @@ function commitsInLog(file: string): number {
 /** In a process of its own: how much a process has grown says nothing once others have worked in it. */
 function benchParkedAlone(): void {
   const program = fileURLToPath(new URL('./sqlite-parked.ts', import.meta.url));
-  const { status } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', program], { stdio: 'inherit' });
-  if (status !== 0) throw new Error(`The process with the parked runs ended with ${status}.`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', program], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The process with the parked runs ended with ${status}: ${stderr}`);
+  console.log(stdout);
 }
 
 /** A run with 10,000 entries of 1 KB, claimed with its chain verified. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const root = join(import.meta.dirname, '../..');
-const sets = join(root, '.cache/adapters');
+export const root: string = join(import.meta.dirname, '../..');
+export const adapterSets: string = join(root, '.cache/adapters');
 const newer = join(root, 'bench/contenders/ai-7');
 
 /** A loop with a model and a tool, in a program of its own in `bench/contenders/programs`. */
@@ -16,23 +16,34 @@ export interface FieldContender {
   /** The package whose version is shown. */
   readonly version?: string;
   readonly node: string;
+  /** True where time per step does not grow with the run, so that very long ones can be measured. */
+  readonly isFlat?: boolean;
   /** The work that it does per step and the others do not, or the other way round. */
   readonly note?: string;
 }
 
-const here = { folder: root, node: process.execPath };
-const nodeOfNewer = join(newer, 'node_modules/node/bin/node');
+export const here: Pick<FieldContender, 'folder' | 'node'> = { folder: root, node: process.execPath };
+/** The Node that came with AI SDK 7. */
+export const newerNode: string = join(newer, 'node_modules/node/bin/node');
 
 /** The contenders without streams. */
 export const contenders: readonly FieldContender[] = [
-  { id: 'bare', name: 'bare loop', program: 'bare', ...here, note: 'no limit, no ending, no record of what happened' },
-  { id: 'fullstop', name: 'fullstop', program: 'fullstop', ...here },
+  {
+    id: 'bare',
+    name: 'bare loop',
+    program: 'bare',
+    ...here,
+    isFlat: true,
+    note: 'no limit, no ending, no record of what happened',
+  },
+  { id: 'fullstop', name: 'fullstop', program: 'fullstop', ...here, isFlat: true },
   {
     id: 'fullstop-detectors',
     name: 'fullstop, all detectors',
     program: 'fullstop',
     variant: 'detectors',
     ...here,
+    isFlat: true,
     note: 'eight conditions are weighed three times in each iteration',
   },
   {
@@ -49,7 +60,7 @@ export const contenders: readonly FieldContender[] = [
     name: 'ai 7 generateText',
     program: 'ai',
     folder: newer,
-    node: nodeOfNewer,
+    node: newerNode,
     version: 'ai',
     note: 'on Node 22, which it needs; so is its streamText',
   },
@@ -57,7 +68,7 @@ export const contenders: readonly FieldContender[] = [
     id: 'openai-agents',
     name: 'OpenAI Agents run',
     program: 'openai-agents',
-    folder: join(sets, 'openai-agents'),
+    folder: join(adapterSets, 'openai-agents'),
     node: process.execPath,
     version: '@openai/agents',
     note: 'tracing is off',
@@ -66,7 +77,7 @@ export const contenders: readonly FieldContender[] = [
     id: 'langgraph',
     name: 'LangGraph createReactAgent',
     program: 'langgraph',
-    folder: join(sets, 'langgraph'),
+    folder: join(adapterSets, 'langgraph'),
     node: process.execPath,
     version: '@langchain/langgraph',
     note: 'no checkpointer',
@@ -75,8 +86,8 @@ export const contenders: readonly FieldContender[] = [
     id: 'mastra',
     name: 'Mastra agent.generate',
     program: 'mastra',
-    folder: join(sets, 'mastra'),
-    node: nodeOfNewer,
+    folder: join(adapterSets, 'mastra'),
+    node: newerNode,
     version: '@mastra/core',
     note: 'on Node 22, which it needs; no storage; its agents always stream inside',
   },
@@ -84,7 +95,32 @@ export const contenders: readonly FieldContender[] = [
 
 /** The contenders that hand over text as it comes. */
 export const streamContenders: readonly FieldContender[] = [
-  { id: 'fullstop-stream', name: 'fullstop agent.stream', program: 'fullstop', variant: 'stream', ...here },
+  {
+    id: 'bare-stream',
+    name: 'bare loop over streams',
+    program: 'bare',
+    variant: 'stream',
+    ...here,
+    isFlat: true,
+    note: 'most of its time is the ReadableStream that the model makes, which every row has',
+  },
+  {
+    id: 'fullstop-stream',
+    name: 'fullstop agent.stream',
+    program: 'fullstop',
+    variant: 'stream',
+    ...here,
+    isFlat: true,
+  },
+  {
+    id: 'fullstop-stream-22',
+    name: 'fullstop agent.stream, Node 22',
+    program: 'fullstop',
+    variant: 'stream',
+    folder: root,
+    node: newerNode,
+    note: 'like for like with ai 7: streams of Node 22 cost less than those of Node 20, whoever reads them',
+  },
   { id: 'ai-6-stream', name: 'ai 6 streamText', program: 'ai', variant: 'stream', ...here, version: 'ai' },
   {
     id: 'ai-7-stream',
@@ -92,7 +128,7 @@ export const streamContenders: readonly FieldContender[] = [
     program: 'ai',
     variant: 'stream',
     folder: newer,
-    node: nodeOfNewer,
+    node: newerNode,
     version: 'ai',
   },
 ];

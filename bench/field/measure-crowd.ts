@@ -1,8 +1,7 @@
 import { type FieldContender, missingOf, versionOf } from './contenders.js';
+import type { Measured } from './machine.js';
 import { patienceMs, runProgram } from './measure-field.js';
-
-/** Runs at once, the steps of each, and the short runs one after the other. */
-export const crowdSize = { crowd: 1_000, calls: 10, shortRuns: 20_000 } as const;
+import { scale } from './scale.js';
 
 interface CrowdFigures {
   /** Steps per second while all runs are under way. */
@@ -10,9 +9,13 @@ interface CrowdFigures {
   /** Milliseconds from the start of all until one is done. */
   readonly p50: number;
   readonly p99: number;
-  /** The memory that a finished run still holds. */
+  /** Milliseconds by which the event loop was late, at the 99th percentile, while all runs are under way. */
+  readonly delayP99: number;
+  /** The memory per run while all are in their first tool call, and what a finished run still holds. */
+  readonly heldKb: number;
   readonly keptKb: number;
-  /** By how much the resident set grows over three quarters of the short runs. */
+  /** Short runs that were made, and by how much the resident set grows over three quarters of them. */
+  readonly inARow: number;
   readonly grownKb: number;
 }
 
@@ -24,10 +27,9 @@ export interface CrowdRow {
 }
 
 /** Everything that one run of the crowd has found: `bench/results/crowd.json`. */
-export interface CrowdResults {
-  readonly date: string;
-  readonly node: string;
-  readonly load: number;
+export interface CrowdResults extends Measured {
+  readonly crowd: number;
+  readonly calls: number;
   readonly rows: readonly CrowdRow[];
 }
 
@@ -36,6 +38,7 @@ export async function measureCrowd(contenders: readonly FieldContender[]): Promi
   const rows: CrowdRow[] = [];
   for (const contender of contenders) {
     const { id, name } = contender;
+    console.log(`  ${name}`);
     const version = versionOf(contender);
     const missing = missingOf(contender);
     const cell = missing === undefined ? await measureOne(contender) : { none: missing };
@@ -45,8 +48,10 @@ export async function measureCrowd(contenders: readonly FieldContender[]): Promi
 }
 
 async function measureOne(contender: FieldContender): Promise<CrowdRow['cell']> {
-  type Report = CrowdFigures | { readonly tooSlow: true };
-  const report = await runProgram<Report>(contender, 'measure-crowd', crowdSize);
+  type Report = CrowdFigures | { readonly tooSlow: true } | { readonly leftOut: number };
+  const sizes = { ...scale.crowd, longestMs: 2 * scale.longestCellMs };
+  const report = await runProgram<Report>(contender, 'measure-crowd', sizes);
   if ('failed' in report) return { none: `failed: ${report.failed}` };
+  if ('leftOut' in report) return { none: `about ${Math.round(report.leftOut)} s; with --long` };
   return 'tooSlow' in report ? { none: `more than ${patienceMs / 1000} s` } : report;
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { median } from '../interleave.js';
 import { type FieldContender, missingOf, versionOf, writeLoader } from './contenders.js';
+import { scale } from './scale.js';
 
 const programs = join(import.meta.dirname, '../contenders/programs');
 /** A process that has not finished by then reports what it has, or that it was too slow for its warm-up. */
-export const patienceMs: number = Number(process.env['FIELD_PATIENCE'] ?? 60) * 1000;
+export const patienceMs: number = Math.max(60_000, scale.longestCellMs);
 
 /** One row of circumstances: the size of the runs, and the steps that were made before. */
 export interface Circumstances {
@@ -22,6 +23,8 @@ type Report =
       readonly timed: readonly { readonly wall: number; readonly processor: number }[];
     }
   | { readonly tooSlow: true }
+  /** Not measured, because it would take about so many seconds. */
+  | { readonly leftOut: number }
   | { readonly failed: string };
 
 /** A cell of the table: figures in microseconds per step, or why there are none. */
@@ -43,25 +46,35 @@ export interface FieldRow extends Circumstances {
   readonly cell: FieldCell;
 }
 
+/** Microseconds of elapsed time per step, as each contender was last seen to need. */
+const paces = new Map<string, number>();
+/** A cell that took longer than this has one process. */
+const quickCellMs = 4_000;
+
 /** Every contender under the same circumstances, in fresh processes in turns; each turn begins with another one. */
 export async function measureField(
   contenders: readonly FieldContender[],
-  { size, warmUp }: Circumstances,
-  rounds: number,
+  circumstances: Circumstances,
 ): Promise<readonly FieldRow[]> {
+  const { size, warmUp } = circumstances;
   const reports = contenders.map((): Report[] => []);
-  for (let round = 0; round < rounds; round += 1) {
+  const spent = contenders.map(() => 0);
+  for (let round = 0; round < scale.rounds; round += 1) {
     for (const offset of contenders.keys()) {
       const index = (offset + round) % contenders.length;
       const contender = contenders[index];
-      if (contender === undefined || missingOf(contender) !== undefined || isHopeless(reports[index])) continue;
-      reports[index]?.push(await measureOnce(contender, { size, warmUp }));
+      if (contender === undefined || missingOf(contender) !== undefined) continue;
+      if (isHopeless(reports[index]) || (spent[index] ?? 0) > quickCellMs) continue;
+      const begun = performance.now();
+      reports[index]?.push(await measureOnce(contender, circumstances));
+      spent[index] = performance.now() - begun;
     }
   }
   return contenders.map((contender, index) => {
     const { id, name } = contender;
     const version = versionOf(contender);
     const cell = cellOf(reports[index] ?? [], missingOf(contender));
+    if (!('none' in cell)) paces.set(id, cell.wall);
     return { id, name, size, warmUp, ...(version !== undefined && { version }), cell };
   });
 }
@@ -73,7 +86,9 @@ function isHopeless(reports: readonly Report[] | undefined): boolean {
 
 function measureOnce(contender: FieldContender, { size, warmUp }: Circumstances): Promise<Report> {
   // Without a warm-up the first run alone is what is asked for.
-  const runs = warmUp === 0 ? 1 : Math.max(3, Math.min(9, Math.ceil(1000 / size)));
+  const runs = warmUp === 0 ? 1 : Math.max(2, Math.min(9, Math.ceil(1000 / size)));
+  const seconds = ((paces.get(contender.id) ?? 0) * (warmUp + runs * size)) / 1e6;
+  if (seconds * 1000 > scale.longestCellMs) return Promise.resolve({ leftOut: seconds });
   return runProgram<Report>(contender, 'measure', { size, warmUp, runs });
 }
 
@@ -99,9 +114,10 @@ export async function runProgram<TReport>(
 /** Medians over the runs of all processes; the memory is the most that any of them had. */
 export function cellOf(reports: readonly Report[], missing: string | undefined): FieldCell {
   if (missing !== undefined) return { none: missing };
-  const figures: Exclude<Report, { tooSlow: true } | { failed: string }>[] = [];
+  const figures: Extract<Report, { timed: unknown }>[] = [];
   for (const report of reports) {
     if ('failed' in report) return { none: `failed: ${report.failed}` };
+    if ('leftOut' in report) return { none: `about ${Math.round(report.leftOut)} s; with --long` };
     if ('tooSlow' in report) return { none: `more than ${patienceMs / 1000} s for the warm-up` };
     figures.push(report);
   }

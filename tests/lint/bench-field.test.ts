@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scoreEndings } from '../../bench/field/endings.js';
 import { cellOf, type FieldRow } from '../../bench/field/measure-field.js';
-import { type FieldResults, findWorse } from '../../bench/field/results.js';
+import { findWorse } from '../../bench/field/results.js';
 import { adapterColumns } from '../adapters/columns.js';
 
 const figures = (processor: number) => ({
@@ -13,41 +13,36 @@ const figures = (processor: number) => ({
   importMs: 20,
 });
 
-function resultsWith(own: number, peer: number): FieldResults {
+function rowsWith(own: number, peer: number, size = 200): readonly FieldRow[] {
   const row = (id: string, processor: number): FieldRow => ({
     id,
     name: id,
-    size: 200,
+    size,
     warmUp: 10,
     cell: figures(processor),
   });
-  const growth = [row('fullstop', own), row('peer', peer)];
-  const about = {
-    date: '',
-    command: '',
-    node: '',
-    machine: '',
-    load: [0, 0],
-    processors: 2,
-    rounds: 3,
-    lukewarm: 10,
-  } as const;
-  return { ...about, warmth: [], growth, streams: [], endings: [] };
+  return [row('fullstop', own), row('peer', peer)];
 }
 
 test('a ratio is worse when a peer is fewer times slower than before, whatever the times are', () => {
-  const committed = resultsWith(10, 100);
-  expect(findWorse(committed, resultsWith(30, 300), 1.5)).toEqual([]);
-  expect(findWorse(committed, resultsWith(14, 100), 1.5)).toEqual([]);
-  expect(findWorse(committed, resultsWith(20, 100), 1.5)).toEqual([
-    { row: 'peer, 200 steps after 10', committed: 10, now: 5 },
-  ]);
+  const committed = rowsWith(10, 100);
+  expect(findWorse(committed, rowsWith(30, 300), 1.5)).toEqual({ compared: 1, worse: [] });
+  expect(findWorse(committed, rowsWith(14, 100), 1.5)).toEqual({ compared: 1, worse: [] });
+  expect(findWorse(committed, rowsWith(20, 100), 1.5)).toEqual({
+    compared: 1,
+    worse: [{ row: 'peer, 200 steps after 10', committed: 10, now: 5 }],
+  });
+});
+
+test('rows of other sizes are not compared, and the number of those that were says so', () => {
+  expect(findWorse(rowsWith(10, 100, 800), rowsWith(20, 100), 1.5)).toEqual({ compared: 0, worse: [] });
 });
 
 test('a contender that fails, is too slow or is not installed has no figures', () => {
   const good = { importMs: 1, peakMb: 50, timed: [{ wall: 2, processor: 1 }] };
   expect(cellOf([good, { failed: 'no tool' }], undefined)).toEqual({ none: 'failed: no tool' });
   expect(cellOf([{ tooSlow: true }], undefined)).toEqual({ none: 'more than 60 s for the warm-up' });
+  expect(cellOf([{ leftOut: 41.6 }], undefined)).toEqual({ none: 'about 42 s; with --long' });
   expect(cellOf([], 'not installed')).toEqual({ none: 'not installed' });
 });
 

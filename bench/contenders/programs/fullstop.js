@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { execute, makeModel } from './scene.js';
+import { openStore } from './store.js';
 
 /** An agent with a limit of iterations; `detectors` adds every detector, `sqlite` makes each step durable, `stream` reads its text as it comes. */
 export async function make(load, variant) {
   const { z } = await load('zod');
   const fullstop = await load('fullstop');
-  const engine = variant === 'sqlite' ? await openStore(load) : undefined;
+  const engine = await openStore(load, variant);
   const inputSchema = z.object({ n: z.number() });
   return async (calls) => {
     const agent = fullstop.defineAgent({
@@ -41,11 +39,4 @@ async function streamed(agent) {
   for await (const delta of stream.deltas()) if (delta.type === 'text') text += delta.text;
   const { termination } = await stream.result;
   return { termination, text };
-}
-
-async function openStore(load) {
-  const { sqliteEngine } = await load('fullstop/engines/sqlite');
-  const folder = mkdtempSync(join(tmpdir(), 'fullstop-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return sqliteEngine(join(folder, 'runs.db'));
 }

@@ -5,6 +5,7 @@
 import { takeExecuted } from './scene.js';
 
 const { program, variant, loader, size, warmUp, runs, patienceMs } = JSON.parse(process.argv[2]);
+const longestWarmUp = 200;
 const begun = performance.now();
 
 function processorMs() {
@@ -32,8 +33,9 @@ async function measure() {
   const { load } = await import(loader);
   const once = await make(load, variant);
   const importMs = performance.now() - imported;
-  for (let made = 0; made < warmUp; made += Math.min(size, warmUp - made)) {
-    await timeRun(once, Math.min(size, warmUp - made));
+  // In runs of one length for all sizes, or a contender that grows would need longer for the same warm-up.
+  for (let made = 0; made < warmUp; made += Math.min(longestWarmUp, warmUp - made)) {
+    await timeRun(once, Math.min(longestWarmUp, warmUp - made));
     if (performance.now() - begun > patienceMs) return { tooSlow: true };
   }
   const timed = [];

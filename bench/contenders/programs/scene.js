@@ -1,11 +1,30 @@
 /** The model and the tool that every contender gets: the tool is asked for so many times, with another number each time, then the model answers. */
 
 let executed = 0;
+let gate;
 
-/** The tool. */
+/** The tool, and the work of every step. */
 export async function execute({ n }) {
   executed += 1;
+  if (gate !== undefined) await gate;
   return { next: n + 1 };
+}
+
+/** Until the returned function is called, whoever calls the tool waits in it. */
+export function closeGate() {
+  let open;
+  gate = new Promise((resolve) => {
+    open = () => {
+      gate = undefined;
+      resolve();
+    };
+  });
+  return open;
+}
+
+/** For steps that are written in a document and call nothing: their number, as the result of the run says it. */
+export function countSteps(count) {
+  executed += count;
 }
 
 /** The number of times that the tool ran since the last question. */

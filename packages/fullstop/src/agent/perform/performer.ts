@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../../models/message.js';
+import type { ModelDelta } from '../../models/model-response.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, UnitResult } from '../../run/run-context.js';
@@ -9,7 +10,7 @@ import type { AgentPlan } from '../machine/plan.js';
 import type { AgentRules } from '../machine/rules.js';
 import type { AgentState, ToolOutcome } from '../machine/state.js';
 import type { Prepared } from '../options/prepare.js';
-import { deltaListener } from '../stream/deltas.js';
+import { type AgentDelta, type DeltaPlace, deltaListener } from '../stream/deltas.js';
 import { handContext } from '../tools/unit-context.js';
 import { goDeeper, unitOf } from '../tools/unit-tool.js';
 import { checkCall } from './check-call.js';
@@ -90,9 +91,17 @@ function listenerOf(
   if (listener === undefined) return undefined;
   const place = { path: context.scope, key: makeModelKey(counts.modelCalls + 1) };
   return {
-    onDelta: (delta, attempt) => listener({ ...delta, ...place, attempt }),
+    onDelta: (delta, attempt) => listener(placedDelta(delta, place, attempt)),
     onDiscarded: (attempt) => listener({ type: 'attempt_discarded', ...place, attempt }),
   };
+}
+
+/** A delta with its place. Spelled out, because it is made for every word, and spreads are copied member by member. */
+function placedDelta(delta: ModelDelta, { path, key }: Omit<DeltaPlace, 'attempt'>, attempt: number): AgentDelta {
+  const { type, text } = delta;
+  if (type !== 'tool_input') return { type, text, path, key, attempt };
+  const { id, tool } = delta;
+  return { type, id, tool, text, path, key, attempt };
 }
 
 /** The ending of an agent inside this one that was begun when there was one, and is not there any more. */

@@ -73,34 +73,32 @@ const mostWaiting = 1_000;
 
 /** The deltas of a run as they come. A reader that is too slow loses the oldest, and is notified. */
 export function deltasOf(runId: string, ended: PromiseLike<unknown>): AsyncIterableIterator<AgentDelta> {
-  let lost = 0;
-  const queue = new AsyncQueue<AgentDelta>(() => stop());
-  const stop = listenToDeltas(runId, (delta) => {
-    if (queue.size >= mostWaiting) {
-      queue.drop();
-      lost += 1;
-    }
-    queue.push(delta);
-  });
+  const queue = new DeltaQueue(() => stop());
+  const stop = listenToDeltas(runId, (delta) => queue.offer(delta));
   const finish = (): void => {
     stop();
     queue.close();
   };
   ended.then(finish, finish);
-  return reportLost(queue, () => {
-    const count = lost;
-    lost = 0;
-    return count;
-  });
+  return queue;
 }
 
-async function* reportLost(
-  queue: AsyncQueue<AgentDelta>,
-  takeLost: () => number,
-): AsyncGenerator<AgentDelta, undefined, undefined> {
-  for await (const delta of queue) {
-    const count = takeLost();
-    if (count > 0) yield { type: 'lost', count };
-    yield delta;
+/** Read directly: a generator around it would cost every delta several promises. */
+class DeltaQueue extends AsyncQueue<AgentDelta> {
+  #lost = 0;
+
+  offer(delta: AgentDelta): void {
+    if (this.size >= mostWaiting) {
+      this.drop();
+      this.#lost += 1;
+    }
+    this.push(delta);
+  }
+
+  override next(): Promise<IteratorResult<AgentDelta, undefined>> {
+    if (this.#lost === 0) return super.next();
+    const count = this.#lost;
+    this.#lost = 0;
+    return Promise.resolve({ done: false, value: { type: 'lost', count } });
   }
 }

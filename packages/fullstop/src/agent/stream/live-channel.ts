@@ -40,8 +40,8 @@ export function closeIfIdle(runId: string): void {
 export function announceChange(runId: string): void {
   const channel = channels.get(runId);
   if (channel === undefined) return;
-  channel.underway = [];
-  for (const wake of [...channel.changes]) wake();
+  if (channel.underway.length > 0) channel.underway = [];
+  if (channel.changes.size > 0) for (const wake of [...channel.changes]) wake();
   closeIfIdle(runId);
 }
 

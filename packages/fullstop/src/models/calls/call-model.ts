@@ -1,9 +1,9 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
-import { type LanguageModel, type ModelCallOptions, readModel } from '../language-model.js';
+import { type LanguageModel, readModel } from '../language-model.js';
 import type { ModelRequest } from '../model-request.js';
 import type { ModelDelta, ModelResponse } from '../model-response.js';
-import { type Answer, readAnswer } from './read-answer.js';
-import { type ReadStreamOptions, readStream } from './read-stream.js';
+import { readAnswer } from './read-answer.js';
+import { readStream } from './read-stream.js';
 import { toCallOptions } from './to-call-options.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -33,15 +33,6 @@ export function startCall(
   { signal, onDelta, onPart }: CallModelOptions,
 ): PromiseLike<unknown> {
   const call = toCallOptions(readModel(model), request, signal);
-  return onDelta === undefined ? model.doGenerate(call) : streamAnswer(model, call, { onDelta, onPart });
-}
-
-async function streamAnswer(
-  model: LanguageModel,
-  call: ModelCallOptions,
-  listeners: Pick<ReadStreamOptions, 'onDelta' | 'onPart'>,
-): Promise<Answer> {
-  const stream = await model.doStream(call);
-  listeners.onPart?.();
-  return readStream(stream, { ...listeners, signal: call.abortSignal });
+  if (onDelta === undefined) return model.doGenerate(call);
+  return readStream(model.doStream(call), { onDelta, onPart, signal });
 }

@@ -6,6 +6,7 @@ import { ModelCallError } from './model-call-error.js';
 import type { Answer } from './read-answer.js';
 import { readFinish } from './read-finish.js';
 import { readUsage } from './read-usage.js';
+import { ignoreAbort, listenToAbort } from './until-aborted.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,13 +23,15 @@ export interface ReadStreamOptions {
 }
 
 /** Reads the stream of `doStream` to its end and makes the answer of it that `doGenerate` would have returned. */
-export async function readStream(result: unknown, { onDelta, onPart, signal }: ReadStreamOptions): Promise<Answer> {
+export async function readStream(
+  begun: PromiseLike<unknown>,
+  { onDelta, onPart, signal }: ReadStreamOptions,
+): Promise<Answer> {
+  const result = await begun;
+  onPart?.();
+  const reader = new StreamReading(streamOf(result));
   const collector = createCollector(onDelta);
-  const reader = streamOf(result).getReader();
-  // The provider need not continue an answer that nobody reads; whether cancelling fails does not matter any more.
-  const cancel = (): void => void Promise.resolve(reader.cancel(signal?.reason)).catch(() => undefined);
-  if (signal?.aborted === true) cancel();
-  else signal?.addEventListener('abort', cancel, { once: true });
+  if (signal !== undefined) listenToAbort(reader, signal);
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -37,13 +40,30 @@ export async function readStream(result: unknown, { onDelta, onPart, signal }: R
       collector.add(value);
     }
   } catch (error) {
-    cancel();
+    reader.onAbort(signal?.reason);
     throw error;
   } finally {
-    signal?.removeEventListener('abort', cancel);
+    if (signal !== undefined) ignoreAbort(reader, signal);
   }
-  reader.releaseLock();
   return collector.answer();
+}
+
+/** The reading of one stream. Its lock is never released: that would make an error with a stack, and nothing is left to read. */
+class StreamReading {
+  readonly #reader: ReturnType<StreamLike['getReader']>;
+
+  constructor(stream: StreamLike) {
+    this.#reader = stream.getReader();
+  }
+
+  read(): ReturnType<ReturnType<StreamLike['getReader']>['read']> {
+    return this.#reader.read();
+  }
+
+  /** The provider need not continue an answer that nobody reads; whether cancelling fails does not matter any more. */
+  onAbort(reason: unknown): void {
+    void Promise.resolve(this.#reader.cancel(reason)).catch(() => undefined);
+  }
 }
 
 function streamOf(result: unknown): StreamLike {
@@ -68,8 +88,9 @@ class StreamCollector implements Collector {
   readonly #onDelta: (delta: ModelDelta) => void;
   /** In the order in which the parts began, which is the order they have in an answer that is not streamed. */
   readonly #content: unknown[] = [];
-  readonly #blocks = new Map<string, TextBlock>();
-  readonly #tools = new Map<unknown, string>();
+  /** Texts and thoughts that are not finished, by type and id. */
+  #blocks: Map<string, TextBlock> | undefined;
+  #tools: Map<unknown, string> | undefined;
   #warnings: unknown;
   #response: unknown;
   #finish: Fields | undefined;
@@ -80,20 +101,48 @@ class StreamCollector implements Collector {
 
   add(part: unknown): void {
     if (!isObject(part)) return;
-    const type = String(part['type']);
-    const block = /^(text|reasoning)-(start|delta|end)$/.exec(type);
-    if (block !== null) this.#addText(block[1] as TextBlock['type'], part);
-    else if (type === 'tool-input-start') this.#tools.set(part['id'], String(part['toolName']));
-    else if (type === 'tool-input-delta') this.#addInput(part);
-    else this.#addWhole(type, part);
+    // Compared one by one: most streams are made of pieces, and a pattern would be matched against each.
+    switch (part['type']) {
+      case 'text-start':
+      case 'text-delta':
+      case 'text-end':
+        this.#addText('text', part);
+        return;
+      case 'reasoning-start':
+      case 'reasoning-delta':
+      case 'reasoning-end':
+        this.#addText('reasoning', part);
+        return;
+      case 'tool-input-start':
+        this.#tools ??= new Map();
+        this.#tools.set(part['id'], String(part['toolName']));
+        return;
+      case 'tool-input-delta':
+        this.#addInput(part);
+        return;
+      case 'error':
+        throw part['error'];
+      case 'stream-start':
+        this.#warnings = part['warnings'];
+        return;
+      case 'response-metadata':
+        this.#response = part;
+        return;
+      case 'finish':
+        this.#finish = part;
+        return;
+      default:
+        this.#content.push(part);
+    }
   }
 
   answer(): Answer {
     const finish = this.#finish;
-    if (finish === undefined || this.#isCut(finish)) {
+    const hasParts = this.#content.length > 0 || this.#response !== undefined;
+    if (finish === undefined || (hasParts && isCut(finish))) {
       throw new ModelCallError('STREAM_CUT', "The model's stream ended in the middle of its answer.");
     }
-    if (!this.#hasParts && isWordless(finish)) {
+    if (!hasParts && isWordless(finish)) {
       throw new ModelCallError('MALFORMED_ANSWER', 'The stream of the model contained no part of an answer.');
     }
     return {
@@ -106,17 +155,9 @@ class StreamCollector implements Collector {
     };
   }
 
-  get #hasParts(): boolean {
-    return this.#content.length > 0 || this.#response !== undefined;
-  }
-
-  /** Clients write a finish at the end of any stream: one that knows nothing at all was not sent. Models of v2 have no word that would tell. */
-  #isCut(finish: Fields): boolean {
-    return this.#hasParts && isObject(finish['finishReason']) && isWordless(finish);
-  }
-
   #addText(type: TextBlock['type'], part: Fields): void {
     const key = `${type}:${String(part['id'])}`;
+    this.#blocks ??= new Map();
     let block = this.#blocks.get(key);
     if (block === undefined) {
       block = { type, text: '' };
@@ -136,15 +177,7 @@ class StreamCollector implements Collector {
 
   #addInput({ id, delta }: Fields): void {
     if (typeof delta !== 'string' || delta === '') return;
-    this.#notify({ type: 'tool_input', id: String(id), tool: this.#tools.get(id) ?? '', text: delta });
-  }
-
-  #addWhole(type: string, part: Fields): void {
-    if (type === 'error') throw part['error'];
-    if (type === 'stream-start') this.#warnings = part['warnings'];
-    else if (type === 'response-metadata') this.#response = part;
-    else if (type === 'finish') this.#finish = part;
-    else this.#content.push(part);
+    this.#notify({ type: 'tool_input', id: String(id), tool: this.#tools?.get(id) ?? '', text: delta });
   }
 
   #notify(delta: ModelDelta): void {
@@ -154,6 +187,11 @@ class StreamCollector implements Collector {
       // Deltas are a courtesy: a listener that fails is no reason for the answer to fail.
     }
   }
+}
+
+/** Clients write a finish at the end of any stream: one that knows nothing at all was not sent. Models of v2 have no word that would tell. */
+function isCut(finish: Fields): boolean {
+  return isObject(finish['finishReason']) && isWordless(finish);
 }
 
 /** True for a finish without a word of the provider and without usage, as clients make it of a body that has none: a cut stream, a page of HTML. */

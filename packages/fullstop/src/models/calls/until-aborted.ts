@@ -1,12 +1,16 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 
-/** Work that an abort may end first. Once it has begun, exactly one of the other methods is called, once. */
-export interface AbortableWork<T> {
+/** Something that hears of an abort. */
+interface AbortListener {
+  /** Called within the abort, before anyone else can act on it. */
+  onAbort(reason: unknown): void;
+}
+
+/** Work that an abort may end first; what still comes of it then is ignored. Once it has begun, exactly one of the other methods is called, once. */
+export interface AbortableWork<T> extends AbortListener {
   begin(): PromiseLike<T>;
   onValue(value: T): void;
   onError(error: unknown): void;
-  /** Called within the abort, before anyone else can act on it. What still comes of the work is ignored. */
-  onAbort(reason: unknown): void;
 }
 
 /**
@@ -17,7 +21,7 @@ export class Waiting {
   isAborted = false;
   reason: unknown;
   /** Never empty: a list that gets empty again and again is made anew each time. */
-  readonly #works: AbortableWork<unknown>[] = [noWork];
+  readonly #works: AbortListener[] = [noWork];
 
   abort(reason: unknown): void {
     this.isAborted = true;
@@ -25,12 +29,12 @@ export class Waiting {
     for (const work of this.#works.splice(0)) work.onAbort(reason);
   }
 
-  add(work: AbortableWork<unknown>): void {
+  add(work: AbortListener): void {
     this.#works.push(work);
   }
 
   /** False when it was aborted before. */
-  remove(work: AbortableWork<unknown>): boolean {
+  remove(work: AbortListener): boolean {
     const works = this.#works;
     const place = works.lastIndexOf(work);
     if (place < 1) return false;
@@ -40,12 +44,7 @@ export class Waiting {
   }
 }
 
-const noWork: AbortableWork<unknown> = {
-  begin: async () => undefined,
-  onValue: ignore,
-  onError: ignore,
-  onAbort: ignore,
-};
+const noWork: AbortListener = { onAbort: ignore };
 
 const waitingUnder = new WeakMap<AbortSignalLike, Waiting>();
 
@@ -59,6 +58,17 @@ export function waitingOf(signal: AbortSignalLike): Waiting {
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   return waiting;
+}
+
+/** Notifies a listener of the abort of a signal, at once if that was before. `ignoreAbort` ends it. */
+export function listenToAbort(listener: AbortListener, signal: AbortSignalLike): void {
+  const waiting = waitingOf(signal);
+  if (waiting.isAborted) listener.onAbort(signal.reason);
+  else waiting.add(listener);
+}
+
+export function ignoreAbort(listener: AbortListener, signal: AbortSignalLike): void {
+  waitingOf(signal).remove(listener);
 }
 
 /**
