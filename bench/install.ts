@@ -1,9 +1,8 @@
 /** Installs the contenders that the repository itself does not need, in the exact versions of their lock files: `npm run bench:install`. */
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { installSet } from '../tests/adapters/install.js';
+import { runInstall } from '../tests/adapters/run-install.js';
 
 /** Each takes seconds where the network is fast; one that takes longer than this hangs. */
 const longestMs = 5 * 60_000;
@@ -13,7 +12,8 @@ async function installFolder(name: string): Promise<void> {
   const lock = readFileSync(join(cwd, 'package-lock.json'), 'utf8');
   const mark = join(cwd, 'node_modules/.installed-lock.json');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
-  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd, timeout: longestMs });
+  // The package that brings another Node fetches it in a script of its own.
+  await runInstall({ name, folder: cwd, limitMs: longestMs, command: ['npm', 'ci', '--no-audit', '--no-fund'] });
   writeFileSync(mark, lock);
 }
 
@@ -30,9 +30,8 @@ for (const [name, install] of parts) {
     await install();
     console.log(`${name}: installed after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
   } catch (error) {
-    const { killed = false, message } = error as { readonly killed?: boolean; readonly message: string };
     failed.push(name);
-    console.error(`${name}: ${killed ? `npm was ended after ${longestMs / 60_000} minutes` : message.trim()}`);
+    console.error(`${name}: ${(error as Error).message.trim()}`);
   }
 }
 if (failed.length > 0) {

@@ -28,8 +28,8 @@ const always = {
 /** Entries that execute runs, and so share the kernel. The other entries are small, and one file loads faster than two. */
 const kernelEntries = ['./convergence', './machine', './pipeline', './testing', './workflow'];
 
-/** Entries of engines that keep runs in a database, and share most of what they are. */
-const storeEntries = ['./engines/dbos', './engines/postgres', './engines/sqlite'];
+/** Entries of engines that keep runs in a database, and of those who make engines or read journals: they share most of what they are. */
+const storeEntries = ['./engine', './engines/dbos', './engines/postgres', './engines/sqlite', './journal'];
 
 /** The rooms that every entry on the kernel needs most of. */
 const kernelRooms = ['termination', 'stop', 'engines/port', 'engines/memory', 'run'];

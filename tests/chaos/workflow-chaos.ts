@@ -7,7 +7,7 @@ import { type SqliteEngine, sqliteEngine } from '../../packages/fullstop/src/eng
 import { checkEqual } from '../../packages/fullstop/src/testing/check.js';
 import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
 import { loadWorkflow } from '../../packages/fullstop/src/workflow/load-workflow.js';
-import type { WorkflowRunInput } from '../../packages/fullstop/src/workflow/stored-source.js';
+import type { WorkflowRunInput } from '../../packages/fullstop/src/workflow/run-input.js';
 import { sourceOf } from '../../packages/fullstop/src/workflow/stored-source.js';
 import { root } from '../../scripts/published-packages.js';
 import { describeOpenRuns } from './describe-open-runs.js';

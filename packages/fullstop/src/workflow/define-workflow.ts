@@ -38,7 +38,8 @@ import { modulesIn, sealModules } from './perform/units/module-step.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
 import { failUnit } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
-import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
+import type { StoredSource, WorkflowRunInput } from './run-input.js';
+import { readRunInput, sourceOf } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
 import { workflowKinds } from './workflow-kinds.js';
 

@@ -20,8 +20,8 @@ export {
 export { loadWorkflow, workflowOfRun } from './load-workflow.js';
 export type { EnvironmentOptions, ModelChoice, RenderedHook, WorkflowInputs } from './perform/environment.js';
 export { type InputText, inputsFromText } from './read-inputs.js';
+export type { StoredSource, WorkflowRunInput } from './run-input.js';
 export { type StepTypeFacts, stepTypeFacts } from './step-type-facts.js';
-export type { StoredSource, WorkflowRunInput } from './stored-source.js';
 export type {
   LoadWorkflowOptions,
   Workflow,

@@ -2,8 +2,9 @@ import { dirname, resolve } from 'node:path';
 import type { Engine } from '../engines/port/engine.js';
 import { defineWorkflow } from './define-workflow.js';
 import { type LoadedDocument, type LoadOptions, loadDocument, WorkflowInvalid } from './load/load-document.js';
+import type { StoredSource } from './run-input.js';
 import { readRegularFile } from './source/read-regular-file.js';
-import { readRunInput, type StoredSource } from './stored-source.js';
+import { readRunInput } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow } from './workflow.js';
 
 /**

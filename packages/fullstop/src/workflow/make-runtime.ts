@@ -6,8 +6,8 @@ import type { Environment } from './perform/environment.js';
 import type { Started } from './perform/program/started-processes.js';
 import { directoryOf, type PerformRow, type Runtime, workflowValueOf } from './perform/runtime.js';
 import { childOf, childRuntime } from './perform/units/sub-workflow.js';
+import type { StoredOptions } from './run-input.js';
 import { seedOf } from './seed-of.js';
-import type { StoredOptions } from './stored-source.js';
 
 /** A document together with what follows from it. */
 export interface Version {

@@ -14,7 +14,7 @@ import type { JsonObject } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { causeChain, rootCause } from '../termination/root-cause.js';
 import type { LoadedDocument } from './load/loaded-document.js';
-import type { StoredSource } from './stored-source.js';
+import type { StoredSource } from './run-input.js';
 import type { WorkflowResumeOptions } from './workflow.js';
 
 type Resumption = ResumeOptions & Pick<WorkflowResumeOptions, 'engine'>;

@@ -4,12 +4,12 @@ import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
 import { UsageError } from '../../command-line/usage-error.js';
+import { inputOptions } from '../../inputs/input-options.js';
 import { isWorkflowRun } from '../../journal/is-workflow-run.js';
 import { findRun } from '../../store/find-run.js';
 import { type Store, withStore } from '../../store/open-store.js';
 import { continueRun } from '../../workflow/continue-run.js';
 import { forkRun } from '../../workflow/fork-run.js';
-import { inputOptions } from '../../workflow/input-options.js';
 import { newRunId } from '../../workflow/new-run-id.js';
 import { runningOptions } from '../../workflow/run-options.js';
 
@@ -61,7 +61,7 @@ async function inputsOf(
   if (!isWorkflowRun(journal)) return '{}';
   const [{ workflowOfRun }, { readInputs }] = await Promise.all([
     import('fullstop/workflow'),
-    import('../../workflow/read-inputs.js'),
+    import('../../inputs/read-inputs.js'),
   ]);
   const { document } = await workflowOfRun(engine, journal[0]?.runId ?? '', { env });
   return readInputs(given, document.workflow.input);

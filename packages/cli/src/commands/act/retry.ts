@@ -3,17 +3,17 @@ import { userName } from '../../answer/user-name.js';
 import { defineCommand } from '../../command-line/command.js';
 import type { OptionTable } from '../../command-line/option.js';
 import { UsageError } from '../../command-line/usage-error.js';
+import { inputOptions } from '../../inputs/input-options.js';
+import type { GivenInputs } from '../../inputs/read-inputs.js';
 import { isWorkflowRun } from '../../journal/is-workflow-run.js';
 import { readRetryPolicy } from '../../retry/retry-policy.js';
 import { findRun } from '../../store/find-run.js';
 import { withStore } from '../../store/open-store.js';
 import { finishRun } from '../../workflow/finish-run.js';
 import { followRun } from '../../workflow/follow-run.js';
-import { inputOptions } from '../../workflow/input-options.js';
 import { modelChoice, rememberedChoice } from '../../workflow/model-choice.js';
 import { modelsFor } from '../../workflow/model-options.js';
 import { newRunId } from '../../workflow/new-run-id.js';
-import type { GivenInputs } from '../../workflow/read-inputs.js';
 import { resumeOptions } from '../../workflow/resume-options.js';
 import { retriedInputs, workflowToRetry } from '../../workflow/retry-parts.js';
 import { runningOptions } from '../../workflow/run-options.js';
@@ -76,7 +76,7 @@ export const command = defineCommand({
 /** The inputs of before, of which those that are given now are replaced. */
 async function inputsOf({ document }: Workflow, before: RunStart, given: GivenInputs): Promise<string> {
   if (given.input.length + given['input-json'].length === 0) return before.inputs;
-  const { readInputs } = await import('../../workflow/read-inputs.js');
+  const { readInputs } = await import('../../inputs/read-inputs.js');
   const others = readInputs(given, before.options.lenient ? new Map() : document.workflow.input);
   return retriedInputs(before, others);
 }

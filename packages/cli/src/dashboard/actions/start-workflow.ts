@@ -1,8 +1,8 @@
 import { detachRun } from '../../detached/detach-run.js';
+import { refuseMissing } from '../../inputs/read-inputs.js';
 import { modelChoice, rememberedChoice } from '../../workflow/model-choice.js';
 import { modelsFor, noModelChoice } from '../../workflow/model-options.js';
 import { newRunId } from '../../workflow/new-run-id.js';
-import { refuseMissing } from '../../workflow/read-inputs.js';
 import type { ActionReceipt, StartBody } from '../api/action-bodies.js';
 import { workflowFile } from '../reads/workflow-files.js';
 import type { Acting } from './acting.js';

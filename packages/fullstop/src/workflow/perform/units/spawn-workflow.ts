@@ -6,8 +6,8 @@ import type { Ending } from '../../../termination/ending.js';
 import type { JsonObject, JsonValue } from '../../../termination/json.js';
 import type { WorkflowStart } from '../../machine/machine.js';
 import type { UnitOutcome } from '../../machine/state.js';
+import type { WorkflowRunInput } from '../../run-input.js';
 import type { WorkflowStep } from '../../schema/steps/workflow.js';
-import type { WorkflowRunInput } from '../../stored-source.js';
 import type { Runtime, StepContext } from '../runtime.js';
 import { failUnit } from './unit-end.js';
 
