@@ -58,8 +58,8 @@ describe.skipIf(isPostgresMissing)('queues', () => {
     const engine = openDbos({
       url: database.url,
       schema,
-      queues: { fullstop: { globalConcurrency: 1 } },
-      place: ({ runId }) => ({ priority: groupOf(runId) === 'urgent' ? 1 : 2 }),
+      queues: { limited: { globalConcurrency: 1 } },
+      place: ({ runId }) => ({ queue: 'limited', priority: groupOf(runId) === 'urgent' ? 1 : 2 }),
     });
     const ids = ['usual-1', 'usual-2', 'usual-3', 'urgent-1', 'urgent-2'];
     for (const runId of ids) await engine.start({ ...base, runId, input: { group: groupOf(runId) } });

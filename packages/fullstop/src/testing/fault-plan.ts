@@ -31,6 +31,8 @@ export interface Fault {
   readonly nth?: number;
   /** Only for calls that carry an entry of this type: append, and conclude with `segment_ended`. */
   readonly entry?: EntryType;
+  /** Only for calls by the owner of this run. */
+  readonly runId?: string;
   /** For `delay`; 10 unless given. */
   readonly delayMs?: number;
   /** The error that a failing call throws. */
@@ -48,11 +50,12 @@ export class FaultPlan {
   }
 
   /** The fault for this call, if there is one; each strikes once. */
-  next(point: FaultPoint, draft?: EntryDraft): Fault | undefined {
+  next(point: FaultPoint, draft?: EntryDraft, runId?: string): Fault | undefined {
     let found: Fault | undefined;
     for (const counted of [...this.#left]) {
       const { fault } = counted;
       if (fault.point !== point || (fault.entry !== undefined && fault.entry !== draft?.type)) continue;
+      if (fault.runId !== undefined && fault.runId !== runId) continue;
       counted.calls += 1;
       if (found !== undefined || counted.calls < (fault.nth ?? 1)) continue;
       found = fault;

@@ -65,7 +65,7 @@ export class FaultySession implements WholeSession {
   append(draft: EntryDraft): void {
     if (this.#state === 'crashed') return;
     this.#refuseWhenFenced();
-    const fault = this.#given.plan.next('append', draft);
+    const fault = this.#given.plan.next('append', draft, this.identity.runId);
     if (fault?.effect === 'fail') throw errorOf(fault);
     if (fault?.effect === 'crash') {
       this.crash();
@@ -167,7 +167,7 @@ export class FaultySession implements WholeSession {
 
   /** Carries out a call after those before it, with the fault that the plan has for it. */
   async #act<T>(point: FaultPoint, draft: EntryDraft | undefined, perform: () => Promise<T>): Promise<T> {
-    const fault = this.#given.plan.next(point, draft);
+    const fault = this.#given.plan.next(point, draft, this.identity.runId);
     const before = this.#committing;
     await turn();
     await before?.catch(() => undefined);

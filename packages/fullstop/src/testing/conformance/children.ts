@@ -198,7 +198,7 @@ async function spawned(world: World): Promise<void> {
       );
     },
   });
-  const engine = world.faulty({ point: 'append', effect: 'crash', entry: 'step_ended', nth: 2 });
+  const engine = world.faulty({ point: 'append', effect: 'crash', entry: 'step_ended', runId: 'spawning', nth: 2 });
   await startOnly(engine, parent, 'spawning');
   await executeUntilLost(engine, parent, 'spawning');
   await executeUntilLost(engine, parent, 'spawning');
