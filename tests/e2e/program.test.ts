@@ -29,7 +29,7 @@ describe('the program', () => {
   it('has help for itself and for every command', async () => {
     const { stdout } = await place.run(['--help']);
     const names = commands(stdout);
-    expect(names).toHaveLength(28);
+    expect(names).toHaveLength(29);
     for (const name of names) {
       const help = await place.run([name, '--help']);
       expect(help.stdout).toContain(`fullstop ${name}`);
