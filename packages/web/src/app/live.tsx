@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from 'react';
 import type { RunsChanged } from '../api/contract.js';
 import type { StreamEvent, StreamState } from '../api/event-stream.js';
 import { useStream } from '../api/use-stream.js';
@@ -20,16 +20,12 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
     const change = changeOf(event);
     if (change !== undefined) for (const listener of listeners.current) listener(change);
   });
-  const live = useMemo<Live>(
-    () => ({
-      state,
-      subscribe: (listener) => {
-        listeners.current.add(listener);
-        return () => listeners.current.delete(listener);
-      },
-    }),
-    [state],
-  );
+  // The same function for good: one that changed with the state would make listeners subscribe anew, and lose what they have just been told.
+  const subscribe = useCallback<Live['subscribe']>((listener) => {
+    listeners.current.add(listener);
+    return () => listeners.current.delete(listener);
+  }, []);
+  const live = useMemo<Live>(() => ({ state, subscribe }), [state, subscribe]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
