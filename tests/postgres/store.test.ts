@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
@@ -33,6 +34,25 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     await expect.poll(async () => (await follower.changes(at)).complete).toBe(false);
     await expect.poll(async () => (await follower.changes((await follower.changes()).at)).runIds).toEqual([]);
     expect(await writer.verify('a')).toMatchObject({ status: 'erased', entries: 3, by: 'ann' });
+  });
+
+  test('does not take for damage what another owner has written while a claimed run was being read', async () => {
+    const engine = open('overtaken');
+    await engine.start({ runId: 'a', name: 'work', version: '1' });
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('BEGIN; LOCK TABLE overtaken.endings IN ACCESS EXCLUSIVE MODE');
+    const claim = engine.claim('a', 'slow');
+    // The journal of the claimed run is read by now or soon; its endings only once they are free again.
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%endings%'`;
+    await expect.poll(async () => (await ask<{ n: number }>(database.url, waiting))[0]?.n).toBe(1);
+    await other.query(`UPDATE overtaken.runs SET epoch = epoch + 1, owner = NULL, state = 'ready';
+      INSERT INTO overtaken.endings (run, segment, seq, closed) SELECT id, 1, 99, 0 FROM overtaken.runs; COMMIT`);
+    expect(await claim).toBeUndefined();
+    expect(await ask(database.url, 'SELECT damaged_seq, epoch::int FROM overtaken.runs')).toEqual([
+      { damaged_seq: null, epoch: 2 },
+    ]);
   });
 
   test('is verified while a journal is read, and has the same entries', async () => {

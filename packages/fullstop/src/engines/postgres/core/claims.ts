@@ -77,7 +77,9 @@ async function wakeOrSetAside(
     return await wakeRun(context, run, now);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    damaged.push(await setAside(context, run, { seq: 0, reason: error.message }));
+    const damage = { seq: 0, reason: error.message };
+    await setAside(context, { id: run.id }, damage);
+    damaged.push({ runId: run.run_id, ...damage });
     return undefined;
   }
 }

@@ -33,8 +33,9 @@ export async function handOver(
   const read: (ClaimedRun | Damage)[] = [];
   for (const each of taken) {
     const claimed = readTaken(context, each, stored);
-    if ('reason' in claimed) read.push(await setAside(context, each.row, claimed));
-    else read.push(claimed);
+    if (!('reason' in claimed)) read.push(claimed);
+    else if (await setAside(context, { id: each.row.id, epoch: each.epoch }, claimed))
+      read.push({ runId: each.row.run_id, ...claimed });
   }
   await context.sql.settle();
   // Only now is it certain that they are handed over: a run with a head is one that somebody here executes.
