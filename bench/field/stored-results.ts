@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const resultsFolder: string = join(import.meta.dirname, '../results');
 
-/** What a suite has found last, here or before. */
+/** The latest findings of a suite, made here or before. */
 export function readResults<TResults>(name: string): TResults | undefined {
   const file = join(resultsFolder, `${name}.json`);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TResults) : undefined;

@@ -80,7 +80,7 @@ export function allUnits(root: UnitNode): readonly UnitNode[] {
   return [root, ...root.children.flatMap(allUnits)];
 }
 
-/** What a workflow observed of itself. Those of a loop are many, and need not be read to know that they are something else. */
+/** The observations that a workflow made of itself. Those of a loop are many, and need not be read to know that they are something else. */
 export function workflowObservations({ loops, observations }: UnitNode): UnitNode['observations'] {
   return loops ? [] : observations;
 }

@@ -153,7 +153,7 @@ export function guardEngineWith<TEngine extends Engine>(engine: TEngine, extra: 
   return Object.assign(guardEngine(engine), Object.fromEntries(more)) as unknown as TEngine;
 }
 
-/** What only some engines have, and only we call. */
+/** The parts that only some engines have, and only we call. */
 function sharedOf({ queued, providers, spending }: Engine): Pick<Engine, 'queued' | 'providers' | 'spending'> {
   return {
     ...(queued !== undefined && { queued }),

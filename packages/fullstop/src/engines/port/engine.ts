@@ -298,7 +298,7 @@ export interface Engine {
   readonly queued?: boolean;
   /** The limits of providers of models, which all who share the engine keep together; absent where none are given. */
   readonly providers?: ProviderGate;
-  /** What runs that spawned one another have used up to now; absent where that is known only when they end. */
+  /** The usage so far of runs that spawned one another; absent where that is known only when they end. */
   readonly spending?: Spending;
   /** Starting is idempotent by id. A turn of a conversation that is not its next one is refused with `TURN_REFUSED`. */
   start(request: StartRequest): Promise<'started' | 'exists'>;

@@ -1,4 +1,4 @@
-/** What a run has used itself, and may use together with all that it has spawned. */
+/** The usage of a run itself, and the limits for it together with all that it has spawned. */
 export interface SpendingReport {
   readonly runId: string;
   /** The runs above it, the outermost first. */

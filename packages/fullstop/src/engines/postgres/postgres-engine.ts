@@ -93,7 +93,7 @@ interface Sharing {
   readonly clock: Clock;
 }
 
-/** What all processes on a store keep together. */
+/** The limits and accounts that all processes on a store keep together. */
 function sharedBy(store: PostgresStore, { owner, limits, clock }: Sharing): Pick<Engine, 'providers' | 'spending'> {
   const spending: Spending = { share: (report) => store.ask((sql) => shareSpending(sql, report)) };
   if (limits === undefined) return { spending };

@@ -50,7 +50,7 @@ export class PostgresStore implements Store {
   #pool: Promise<PoolLike> | undefined;
   #hasAnswered = false;
   #looks = 0;
-  /** What became of operations that were committed: the connection may break before everything of their batch is answered. */
+  /** The outcomes of operations that were committed: the connection may break before everything of their batch is answered. */
   readonly #settled = new WeakMap<Operation, Outcome>();
   /** True when claims may have been committed that nobody here knows of. */
   #isUnsure = false;

@@ -1,6 +1,6 @@
 import type { ProviderLimit } from '../port/provider-gate.js';
 
-/** What is known of the calls of a provider at an instant. */
+/** The calls of a provider, as they are known at an instant. */
 export interface ProviderCalls {
   /** How long it is still to be left alone, in milliseconds; 0 or less when it is not. */
   readonly pauseMs: number;

@@ -5,7 +5,7 @@ import { makeProviderGate } from './make-provider-gate.js';
 import { processProviderLedger } from './process-provider-ledger.js';
 import { processSpending } from './process-spending.js';
 
-/** What runs keep together, for engines whose runs are executed by one process. */
+/** The limits and accounts that runs keep together, for engines whose runs are executed by one process. */
 export function processSharing(
   engine: string,
   { providerLimits, clock }: { readonly providerLimits?: ProviderLimits | undefined; readonly clock: Clock },

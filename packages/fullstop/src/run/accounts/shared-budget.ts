@@ -24,7 +24,7 @@ export class SharedBudget {
   readonly #run: SharingRun;
   /** The runs above this one, if one of them has a budget. */
   readonly #ancestors: readonly string[];
-  /** What is booked here of runs that this one has spawned, and that they have reported themselves. */
+  /** The usage of spawned runs that is booked here, and that they have reported themselves. */
   #spawnedTokens = 0;
   #spawnedUsd = 0;
   #hasSpawned = false;
@@ -103,7 +103,7 @@ function usedUp({
   return undefined;
 }
 
-/** What the journal has booked of spawned runs. */
+/** The charges of spawned runs that the journal has booked. */
 function chargesOfSpawned(history: readonly JournalEntry[]): readonly Charge[] {
   const keys = new Set<string | undefined>();
   const charges: Charge[] = [];

@@ -49,7 +49,7 @@ export class Execution {
   readonly spawned: Set<string> = new Set();
   /** The budgets that it shares with other runs. */
   readonly budget: SharedBudget;
-  /** What is under way to stop runs that it has spawned. */
+  /** The cancellations under way of runs that it has spawned. */
   readonly cancelling: Promise<void>[] = [];
   /** Where the ids that are drawn come from. */
   readonly lineage: Lineage;

@@ -16,7 +16,7 @@ interface Bubbled {
   readonly answer: Promise<{ readonly requestId: string; readonly received: ReceivedAnswer }>;
 }
 
-/** What a spawned run asks people, asked by the run that spawned it; answers are passed on. */
+/** The questions of a spawned run, asked by the run that spawned it; answers are passed on. */
 export class BubbledRequests {
   readonly #execution: Execution;
   readonly #place: Place;

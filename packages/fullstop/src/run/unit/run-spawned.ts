@@ -75,7 +75,7 @@ function isFromBefore({ session }: Execution, context: UnitContext): boolean {
 interface Awaited {
   readonly runId: string;
   readonly segment: number;
-  /** What was booked of it with an earlier ending. */
+  /** Its usage that was booked with an earlier ending. */
   readonly booked: Charge;
 }
 
@@ -93,7 +93,7 @@ function takeEnding(
   });
 }
 
-/** What a run has used since an ending that was booked. */
+/** The usage of a run since an ending that was booked. */
 function lessCharge(total: Charge, booked: Charge): Charge {
   const { inputTokens = 0, outputTokens = 0, costUsd } = total;
   return {

@@ -26,7 +26,7 @@ export interface GivenPoolOptions {
   readonly password?: unknown;
 }
 
-/** What each statement of ours says by itself, because the connections were made by somebody else. */
+/** The settings that each statement of ours carries, because the connections were made by somebody else. */
 export interface StatementSettings {
   readonly types: TypeParsers;
   readonly query_timeout: number;

@@ -1,4 +1,4 @@
-/** What runs that spawned one another have used, and the calls of providers that all processes count together. */
+/** The usage of runs that spawned one another, and the calls of providers that all processes count together. */
 export const version2 = `
 CREATE TABLE @spending (
   run_id TEXT COLLATE "C" PRIMARY KEY REFERENCES @runs (run_id) ON DELETE CASCADE,
