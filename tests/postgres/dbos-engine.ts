@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { onTestFinished } from 'vitest';
 import {
@@ -8,6 +6,7 @@ import {
   type DbosSettings,
   dbosEngine,
 } from '../../packages/fullstop/src/engines/dbos/index.js';
+import { type Child, startProgram } from './start-program.js';
 import { ask } from './test-database.js';
 
 /** An engine that is quick to look, closed when its test is over. */
@@ -54,30 +53,9 @@ export function dispatchesOf(url: string, schema: string): Promise<DispatchRow[]
   );
 }
 
-export interface Child {
-  readonly process: ChildProcess;
-  said(): string;
-}
-
 /** A worker in a process of its own, which hangs in its second step. */
 export function startStubborn(url: string, schema: string, leaseMs: number): Child {
   return startProgram('./stubborn-worker.ts', [url, schema, String(leaseMs), 'dbos']);
-}
-
-/** A program of this folder in a process of its own, killed when its test is over. */
-export function startProgram(file: string, args: readonly string[]): Child {
-  const script = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text) => {
-      said += String(text);
-    });
-  onTestFinished(() => {
-    child.kill('SIGCONT');
-    child.kill('SIGKILL');
-  });
-  return { process: child, said: () => said };
 }
 
 /** A promise and what settles it. */

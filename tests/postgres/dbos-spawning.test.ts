@@ -6,8 +6,9 @@ import type { DbosEngine } from '../../packages/fullstop/src/engines/dbos/index.
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import type { SpawnedRun } from '../../packages/fullstop/src/run/run-context.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
-import { type Child, dispatchesOf, gate, openDbos, startProgram } from './dbos-engine.js';
+import { dispatchesOf, gate, openDbos } from './dbos-engine.js';
 import { fanOut } from './spawning.js';
+import { type Child, startProgram } from './start-program.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();

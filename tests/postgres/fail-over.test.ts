@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { stallingProxy } from './stalling-proxy.js';
+import { type Child, startProgram } from './start-program.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();
-const script = fileURLToPath(new URL('./stubborn-worker.ts', import.meta.url));
 /** Longer than any test may take: whoever waits for this lease never ends. */
 const endless = 1_000_000;
 /** A third of it is enough to see that something is locked, and less than a statement may take. */
@@ -20,25 +18,8 @@ function open(schema: string, leaseMs: number, url = database.url, sessions = tr
   return engine;
 }
 
-interface Child {
-  readonly process: ChildProcess;
-  said(): string;
-}
-
 function startWorker(schema: string, leaseMs: number): Child {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, database.url, schema, String(leaseMs)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text) => {
-      said += String(text);
-    });
-  onTestFinished(() => {
-    child.kill('SIGCONT');
-    child.kill('SIGKILL');
-  });
-  return { process: child, said: () => said };
+  return startProgram('./stubborn-worker.ts', [database.url, schema, String(leaseMs)]);
 }
 
 const stubborn = defineRun({

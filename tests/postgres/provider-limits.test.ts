@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
-import { startProgram } from './dbos-engine.js';
+import { startProgram } from './start-program.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();
