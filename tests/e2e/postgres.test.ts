@@ -4,6 +4,8 @@ import { type Finished, Place } from './binary.js';
 import { workflows } from './workflows.js';
 
 const database = testDatabase();
+/** Without the workers that run --detach leaves, which would execute what is meant for a queue. */
+const withoutWorkers = testDatabase();
 let place: Place;
 beforeEach(() => {
   place = new Place();
@@ -11,8 +13,11 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const command = (...args: readonly string[]): Promise<Finished> =>
-  place.start(args, { FULLSTOP_STORE: database.url }).finished;
+const commandOn =
+  (store: { readonly url: string }) =>
+  (...args: readonly string[]): Promise<Finished> =>
+    place.start(args, { FULLSTOP_STORE: store.url }).finished;
+const command = commandOn(database);
 
 describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
   it('serves every command as a file does', async () => {
@@ -55,6 +60,7 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
   });
 
   it('has queues, which workers on DBOS empty within their limits', async () => {
+    const command = commandOn(withoutWorkers);
     place.write({
       'fullstop.config.json': JSON.stringify({ queues: { slow: { globalConcurrency: 1, workflows: ['refund'] } } }),
     });
@@ -66,19 +72,20 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect({ code: worked.code, stderr: worked.stderr }).toMatchObject({ code: 0 });
     expect((await command('why', 'queued-1')).stdout).toContain('fresh');
     const [dispatch] = await ask<{ queue_name: string; status: string }>(
-      database.url,
+      withoutWorkers.url,
       "SELECT queue_name, status FROM dbos.workflow_status WHERE attributes->>'runId' = 'queued-1'",
     );
     expect(dispatch).toEqual({ queue_name: 'slow', status: 'SUCCESS' });
   });
 
   it('has schedules, whose runs a worker starts when they are due', async () => {
+    const command = commandOn(withoutWorkers);
     const added = await command('schedule', 'add', 'refund.yaml', '--cron', '* * * * * *', '-i', 'age=120');
     expect(added).toMatchObject({ code: 0, stdout: 'refund\n', stderr: expect.stringContaining('Next: ') });
     const bad = await command('schedule', 'add', 'refund.yaml', '--cron', '99 * * * *', '-i', 'age=120');
     expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('it must be five fields') });
     expect((await command('schedule', 'list')).stdout).toMatch(/^refund +refund +\* \* \* \* \* \* +UTC/m);
-    const worker = place.start(['worker', '--queue', 'fullstop'], { FULLSTOP_STORE: database.url });
+    const worker = place.start(['worker', '--queue', 'fullstop'], { FULLSTOP_STORE: withoutWorkers.url });
     const ended = async (): Promise<string> => (await command('runs', '--state', 'ended', '--ids')).stdout;
     await expect.poll(ended).toMatch(/^refund-\d{8}T\d{6}Z$/m);
     const removed = await command('schedule', 'remove', 'refund');
@@ -94,11 +101,17 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
   });
 
   it('that does not answer is named without its password', async () => {
-    const { code, stderr, stdout } = await place.start(['runs', '--store', 'postgres://ann:secret@127.0.0.1:1/runs'])
-      .finished;
-    expect(code).toBe(4);
-    expect(stderr).toContain('[STORE_IO]');
-    expect(stderr).toContain('Postgres at 127.0.0.1:1/runs cannot be reached. Check that the server runs');
-    expect(stderr + stdout).not.toContain('secret');
+    const nowhere = commandOn({ url: 'postgres://ann:secret@127.0.0.1:1/runs' });
+    for (const args of [
+      ['runs'],
+      ['schedule', 'list'],
+      ['schedule', 'add', 'refund.yaml', '--cron', '5 * * * *', '-i', 'age=1'],
+      ['worker', '--queue', 'fullstop', '--until-idle'],
+    ]) {
+      const { code, stderr, stdout } = await nowhere(...args);
+      expect({ args, code, stderr }).toMatchObject({ args, code: 4, stderr: expect.stringContaining('[STORE_IO]') });
+      expect(stderr).toContain('Postgres at 127.0.0.1:1/runs cannot be reached. Check that the server runs');
+      expect(stderr + stdout).not.toContain('secret');
+    }
   });
 });

@@ -111,8 +111,8 @@ export class PostgresStore implements Store {
 
   /** Asks the database of the store something of its own, in one transaction. */
   async ask<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const pool = await this.#ready();
     try {
+      const pool = await this.#ready();
       return await inTransaction({ pool, statements: this.#options.statements, begin: 'BEGIN' }, work);
     } catch (error) {
       throw toStoreError(error, this.#options.place);
