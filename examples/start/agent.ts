@@ -4,8 +4,8 @@ import { scriptedModel } from 'fullstop/testing';
 import { z } from 'zod';
 
 // Stands in for a model when there is no key, and is stuck: it asks for the same page whatever it is told.
-const call = { tool: 'search', input: { query: 'steel' } };
-const offline = scriptedModel([{ toolCalls: [call] }], { exhausted: 'repeat-last' });
+const stuck = { toolCalls: [{ tool: 'search', input: { query: 'steel' } }] };
+const offline = scriptedModel([stuck], { exhausted: 'repeat-last' });
 
 const search = {
   description: 'Searches the catalogue of suppliers',

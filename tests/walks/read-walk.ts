@@ -25,13 +25,20 @@ export function readWalk(text: string): readonly WalkStep[] {
     const line = text.slice(0, index).split('\n').length;
     const last = steps.at(-1);
     if (language === 'sh') steps.push({ type: 'run', line, script: body, isLive: live === 'live', printed: undefined });
-    else if (language === 'console') steps.push({ type: 'session', line, text: body });
+    else if (language === 'console') steps.push(sessionStep(body, line));
     else if (language !== 'text') steps.push(saveStep(body, line));
     else if (last?.type === 'run') steps.splice(-1, 1, { ...last, printed: body });
     // The output of an example right after it is for the tests of examples.
     else if (last?.type !== 'save') throw new Error(`Line ${line} shows an output of nothing.`);
   }
   return steps;
+}
+
+/** A session of `fullstop` is compared by the tests of sessions; what another command prints is compared here. */
+function sessionStep(text: string, line: number): WalkStep {
+  const [command = '', ...printed] = text.split('\n');
+  if (/^\$ (?:npx )?fullstop /.test(command)) return { type: 'session', line, text };
+  return { type: 'run', line, script: command.slice(2), isLive: false, printed: printed.join('\n') };
 }
 
 function saveStep(body: string, line: number): WalkStep {
