@@ -2,9 +2,13 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { defineConvergence, fact, suggestor } from '../../packages/fullstop/src/convergence/index.js';
+import type { AnySuggestor } from '../../packages/fullstop/src/convergence/options/suggestor.js';
 import type { DbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
+import { pipeline } from '../../packages/fullstop/src/pipeline/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import type { SpawnedRun } from '../../packages/fullstop/src/run/run-context.js';
+import type { JsonObject } from '../../packages/fullstop/src/termination/json.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { dispatchesOf, gate, openDbos } from './dbos-engine.js';
 import { fanOut } from './spawning.js';
@@ -163,5 +167,44 @@ describe.skipIf(isPostgresMissing)('two runs that spawn others', () => {
       `SELECT DISTINCT queue_partition_key AS key FROM dbos.workflow_status WHERE queue_name = 'fullstop.spawned' AND attributes->>'store' = 'fair'`,
     );
     expect(partitions.map(({ key }) => key).sort()).toEqual(['large', 'small']);
+  });
+});
+
+describe.skipIf(isPostgresMissing)('suggestors whose units are runs of their own', () => {
+  const alone = testDatabase();
+
+  test('are all under way at once, on a queue, and the facts are those of runs inside', async () => {
+    const begun: string[] = [];
+    const { passed, open } = gate();
+    const study = (name: string): AnySuggestor =>
+      suggestor(name, {
+        dependsOn: ['question'],
+        use: pipeline(name).stage('look', async () => {
+          begun.push(name);
+          await passed;
+          return `${name} has looked`;
+        }),
+        input: () => undefined,
+        propose: ({ output, propose }) => propose(name, { output }),
+        spawn: 'queue',
+      });
+    const inquiry = defineConvergence({ name: 'inquiry', suggestors: [study('left'), study('right')] });
+    const engine = openDbos({ url: alone.url, schema: 'suggestors' });
+    const input = { facts: [fact('question', 'where?', { id: 'q' })] } as unknown as JsonObject;
+    await engine.start({ runId: 'root', name: 'inquiry', version: inquiry.version, input });
+    engine.worker([inquiry], { concurrency: 2 });
+    await expect.poll(() => [...begun].sort()).toEqual(['left', 'right']);
+    open();
+    await engine.waitForEnding('root', 1);
+    const result = await inquiry.result('root', { engine });
+    expect(result?.termination).toMatchObject({ kind: 'converged', facts: 3 });
+    expect(result?.facts.latest('right')?.payload).toEqual({ output: 'right has looked' });
+    const { runs } = await engine.list({ parentRunId: 'root' });
+    expect(runs.map(({ parent, outcome }) => [parent?.scope, outcome]).sort()).toEqual([
+      ['left', 'succeeded'],
+      ['right', 'succeeded'],
+    ]);
+    const queues = (await dispatchesOf(alone.url, 'suggestors')).map(({ queue_name: queue }) => queue);
+    expect(queues.filter((queue) => queue === 'fullstop.spawned')).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import type { Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
 import { carriedOptions } from '../run/carried-options.js';
@@ -43,7 +43,7 @@ import type { MachineInput } from './machine/start-state.js';
 import type { ConvergenceState } from './machine/state.js';
 import { checkResume } from './options/check-resume.js';
 import type { ConvergenceInput, ConvergenceOptions } from './options/convergence-options.js';
-import type { AnySuggestor } from './options/suggestor.js';
+import { type AnySuggestor, spawnedBy } from './options/suggestor.js';
 import { convergencePerformer } from './perform/performer.js';
 
 /**
@@ -70,6 +70,8 @@ class DefinedConvergence implements AnyConvergence {
   readonly kinds: readonly string[];
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly secrets?: Secrets;
+  /** Whoever executes runs of this convergence executes these too. */
+  readonly spawns: readonly RunnableDefinition[];
   readonly #rules: Rules;
   readonly #definition: Definition;
   readonly #live = new LiveRuns<LiveRun<ConvergenceState>>();
@@ -78,6 +80,7 @@ class DefinedConvergence implements AnyConvergence {
     this.#rules = readRules(options);
     this.kinds = possibleKinds(options);
     this.terminations = this.#rules.terminations;
+    this.spawns = this.#rules.suggestors.flatMap((each) => spawnedBy(each) ?? []);
     const secrets = joinSecrets(options.secrets, ...this.#rules.suggestors.map(secretsOf));
     if (secrets !== undefined) this.secrets = secrets;
     this.#definition = defineRun(this.#runOptions(options));

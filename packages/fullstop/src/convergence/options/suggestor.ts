@@ -1,5 +1,5 @@
 import type { Clock } from '../../engines/port/clock.js';
-import type { AbortSignalLike } from '../../engines/port/engine.js';
+import type { AbortSignalLike, RunnableDefinition } from '../../engines/port/engine.js';
 import type { Charge } from '../../engines/port/usage.js';
 import type { LedgerView } from '../../run/accounts/ledger.js';
 import { checkRetry } from '../../run/check-step-options.js';
@@ -7,7 +7,7 @@ import type { RunLimits } from '../../run/limits.js';
 import type { RetryPolicy } from '../../run/retry.js';
 import type { RunContext, RunEnd } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
-import { checkOptions, invalidOption, someFunction, trueOrFalse } from '../../stop/check-option.js';
+import { checkOptions, invalidOption, oneWord, someFunction, trueOrFalse } from '../../stop/check-option.js';
 import { type Duration, durationLimit } from '../../stop/duration.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
@@ -95,6 +95,8 @@ export interface SuggestorUseOptions<TInput, TResult> extends SuggestorRules {
   readonly input: (view: SuggestorView) => TInput;
   /** Says what follows from its output. */
   readonly propose: (view: SuggestorUnitView) => unknown;
+  /** With `queue` it is a run of its own each time, which a worker takes from a queue where the engine has queues. */
+  readonly spawn?: 'queue';
 }
 
 /** Someone who looks at the facts and proposes new ones. */
@@ -164,21 +166,34 @@ function checkSuggestorOptions<TInput, TResult>(
 ): void {
   const builder = `suggestor ${name}`;
   const isUnit = isObject(options) && 'use' in options;
-  if (isUnit)
-    checkOptions(options as SuggestorUseOptions<TInput, TResult>, builder, [...shared, 'use', 'input', 'propose']);
+  if (isUnit) checkUnitOptions(options as SuggestorUseOptions<TInput, TResult>, builder);
   else checkOptions(options as SuggestorExecuteOptions, builder, [...shared, 'execute', 'retry', 'timeout']);
   const given = options as unknown as Readonly<Record<string, unknown>>;
   for (const option of isUnit ? ['input', 'propose'] : ['execute']) someFunction(given[option], { builder, option });
   if (options.accepts !== undefined) someFunction(options.accepts, { builder, option: 'accepts' });
   if (options.optional !== undefined) trueOrFalse(options.optional, { builder, option: 'optional' });
-  if (isUnit && !runsWithin(given['use'])) {
-    const expected = 'an agent, a pipeline, a convergence or whatever else runs inside a run';
-    throw invalidOption(given['use'], { builder, option: 'use' }, expected);
-  }
 }
 
-function runsWithin(use: unknown): boolean {
-  return isObject(use) && typeof use['within'] === 'function';
+function checkUnitOptions<TInput, TResult>(options: SuggestorUseOptions<TInput, TResult>, builder: string): void {
+  const { use, spawn } = checkOptions(options, builder, [...shared, 'use', 'input', 'propose', 'spawn']);
+  if (spawn !== undefined) oneWord(spawn, { builder, option: 'spawn' }, ['queue']);
+  if (!has(use, 'within')) {
+    const expected = 'an agent, a pipeline, a convergence or whatever else runs inside a run';
+    throw invalidOption(use, { builder, option: 'use' }, expected);
+  }
+  if (spawn !== undefined && !has(use, 'execute'))
+    throw invalidOption(use, { builder, option: 'use' }, 'a definition that can be a run of its own, because of spawn');
+}
+
+function has(use: unknown, member: 'within' | 'execute'): boolean {
+  return isObject(use) && typeof use[member] === 'function';
+}
+
+/** The definition that a suggestor runs as runs of its own, if it does. */
+export function spawnedBy({ options }: AnySuggestor): RunnableDefinition | undefined {
+  const { use, spawn } = options as SuggestorUseOptions<unknown, unknown>;
+  // Checked when the suggestor was made.
+  return spawn === undefined ? undefined : (use as unknown as RunnableDefinition);
 }
 
 /** A key that cannot be would never wake it. */

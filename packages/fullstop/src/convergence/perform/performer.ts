@@ -1,10 +1,13 @@
 import { addCharges } from '../../engines/port/add-charges.js';
+import type { RunnableDefinition } from '../../engines/port/engine.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { MachinePerformer } from '../../run/machine/machine.js';
-import type { RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
+import type { RunContext, RunEnd, StepAttempt, UnitResult } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
+import { asUnitContext } from '../../run/unit/unit-context.js';
 import { found } from '../../termination/check.js';
+import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
@@ -13,12 +16,13 @@ import { viewOf } from '../facts/fact-view.js';
 import { type ConvergencePlan, categoryOf, type UnitOutcome } from '../machine/plan.js';
 import type { Rules } from '../machine/rules.js';
 import type { FactFamily } from '../options/family.js';
-import type {
-  ProposeFact,
-  SuggestorContext,
-  SuggestorExecuteOptions,
-  SuggestorOutcome,
-  SuggestorUseOptions,
+import {
+  type ProposeFact,
+  type SuggestorContext,
+  type SuggestorExecuteOptions,
+  type SuggestorOutcome,
+  type SuggestorUseOptions,
+  spawnedBy,
 } from '../options/suggestor.js';
 import { isThenable } from '../options/thenable.js';
 import { judgeCycle, outputOf } from './judge-cycle.js';
@@ -152,7 +156,8 @@ async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunCo
   const { use, input, propose } = suggestor.options as SuggestorUseOptions<unknown, unknown>;
   const view = viewFor(state, suggestor.name, viewOf(state.facts, rules.keys));
   const given = await inner.record('input', () => input(view));
-  const ended = await use.within(inner, given);
+  const definition = spawnedBy(suggestor);
+  const ended = definition === undefined ? await use.within(inner, given) : await runApart(definition, inner, given);
   const { termination, output } = ended;
   const proposals =
     categoryOf(rules, termination) === 'success'
@@ -168,6 +173,12 @@ async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunCo
   const outcome: UnitOutcome = { proposals, path: inner.scope, charge: spent(inner) };
   const also = (ended.also ?? []) as readonly AnyTermination[];
   return { termination: termination as AnyTermination, also, output: outcome as unknown as JsonValue };
+}
+
+/** Runs a definition as a run of its own; for the convergence it ends as if it had run inside. */
+async function runApart(definition: RunnableDefinition, inner: RunContext, input: unknown): Promise<RunEnd<Ending>> {
+  const { termination, also, output } = await asUnitContext(inner).runSpawned(definition, input as JsonValue);
+  return { termination, also, ...(output !== undefined && { output }) };
 }
 
 function spent({ ledger }: RunContext): Charge {
