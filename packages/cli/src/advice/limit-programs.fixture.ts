@@ -43,8 +43,12 @@ export const limitPrograms = {
     unchanged: 'LIMIT_UNCHANGED',
   },
   time_budget: {
-    make: () => ({ before: agent([{ ...call('echo'), delay: '40ms' }, done], { stopWhen: [timeout({ run: 20 })] }) }),
-    says: 'Resume with more than 20 ms for the run, or give it less to do.',
+    // Twice as much, which is what the command offers, must be enough for a resume on a busy machine.
+    make: () => ({
+      before: agent([{ ...call('echo'), delay: '1h' }, done], { stopWhen: [timeout({ run: '2s' })] }),
+      after: agent([done], { stopWhen: [timeout({ run: '2s' })] }),
+    }),
+    says: 'Resume with more than 2 s for the run, or give it less to do.',
     ways: [{ stopWhen: [timeout({ run: '1h' })] }],
     unchanged: 'LIMIT_UNCHANGED',
   },
