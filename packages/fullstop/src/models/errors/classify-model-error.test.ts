@@ -94,13 +94,6 @@ describe('the words of a provider', () => {
     [500, { error: { message: 'the request exceeds the available context size' } }, 'context_length'],
     [429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota' } }, 'quota'],
     [400, { error: { type: 'invalid_request_error', message: 'Your credit balance is too low' } }, 'quota'],
-    [400, { error: { code: 'content_filter', message: 'The prompt was filtered.' } }, 'filtered'],
-    [400, { error: { code: 'content_policy_violation', message: 'Rejected by our safety system.' } }, 'filtered'],
-    [
-      400,
-      { error: { type: 'invalid_request_error', message: 'Output blocked by content filtering policy' } },
-      'filtered',
-    ],
     [
       400,
       [
