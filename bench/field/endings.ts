@@ -1,7 +1,7 @@
 import type { AdapterColumn } from '../../scripts/adapters-document.js';
 import { cellsOf, situationIds } from '../../tests/adapters/situation.js';
 
-/** How well the words of a framework tell endings apart, over the situations of the adapters' suite that can happen in it. */
+/** How well the words of a framework tell endings apart, over the situations of the adapters' suite that can happen in it; every way into one counts. */
 export interface EndingScore {
   readonly framework: string;
   readonly situations: number;
