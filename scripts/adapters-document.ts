@@ -1,4 +1,4 @@
-import { type Cell, type FrameworkTable, situationIds, situations } from '../tests/adapters/situation.js';
+import { type Cell, cellsOf, type FrameworkTable, situationIds, situations } from '../tests/adapters/situation.js';
 
 /** A framework and its column. */
 export interface AdapterColumn {
@@ -17,17 +17,22 @@ export function withAdapterTables(document: string, columns: readonly AdapterCol
 
 function section({ title, table }: AdapterColumn): string {
   const header = ['| situation | the framework says | the ending |', '|---|---|---|'];
-  const rows = situationIds.map((id) => row(situations[id], table[id]));
+  const rows = situationIds.flatMap((id) => cellsOf(table, id).map((cell) => row(situations[id], cell)));
   return [`### ${title}`, '', ...header, ...rows].join('\n');
 }
 
 function row(situation: string, cell: Cell): string {
-  const cells =
-    'cannot' in cell ? [situation, '–', `cannot happen: ${cell.cannot}`] : [situation, cell.says, ending(cell)];
+  const { how, cannot, says } = cell;
+  const tried = cannot === undefined ? '' : 'tried: ';
+  const cells = [
+    how === undefined ? situation : `${situation} – ${tried}${how}`,
+    says,
+    cannot === undefined ? ending(cell) : `cannot happen: ${cannot}; instead ${ending(cell)}`,
+  ];
   return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function ending({ ending: { kind, ...fields } }: Extract<Cell, { readonly ending: object }>): string {
+function ending({ ending: { kind, ...fields } }: Cell): string {
   const evidence = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return `\`${kind}\`${evidence.length === 0 ? '' : ` \`{ ${evidence.join(', ')} }\``}`;
 }

@@ -1,6 +1,6 @@
 import { withEnding } from 'fullstop/adapters/ai-sdk';
 import type { AnyModule } from '../../tests/adapters/load-framework.js';
-import { type Contest, inputSchema, ours } from './contest.js';
+import { type Contest, countToolRun, inputSchema, ours } from './contest.js';
 
 function countingModel(count: number): AnyModule {
   let made = 0;
@@ -24,13 +24,20 @@ function countingModel(count: number): AnyModule {
   };
 }
 
-/** `generateText` of one version of the AI SDK; all rows have the same stop condition of its own. */
-export function aiSdkContest(name: string, ai: AnyModule): Contest {
+/** `generateText` of one version of the AI SDK; all rows have the same stop condition of its own. `adapt` makes a model of the kind that the version accepts. */
+export function aiSdkContest(
+  name: string,
+  ai: AnyModule,
+  adapt: (model: AnyModule) => AnyModule = (model) => model,
+): Contest {
   const { generateText, stepCountIs, tool } = ai;
-  const execute = async ({ n }: { readonly n: number }) => ({ next: n + 1 });
+  const execute = async ({ n }: { readonly n: number }) => {
+    countToolRun();
+    return { next: n + 1 };
+  };
   const tools = { count: tool({ inputSchema, execute }) };
   const options = (count: number) => ({
-    model: countingModel(count),
+    model: adapt(countingModel(count)),
     tools,
     prompt: 'go',
     stopWhen: stepCountIs(count + 5),
@@ -53,6 +60,7 @@ export function emptyContest(): Contest {
     const steps: object[] = [];
     const messages: object[] = [];
     for (let n = 1; n <= count; n += 1) {
+      countToolRun();
       const call = { toolCallId: `c${n}`, toolName: 'count', input: { n } };
       const output = { next: n + 1 };
       messages.push({ role: 'assistant', content: [{ type: 'tool-call', ...call }] });

@@ -17,13 +17,27 @@ import { median } from '../interleave.js';
 /** One call with so many steps: as it is, with an ending, and with an ending and all conditions. */
 export interface Contest {
   readonly name: string;
-  /** True for a framework so slow that it gets fewer rounds. */
-  readonly slow?: boolean;
+  /** How long it is measured; `usual` unless given. */
+  readonly pace?: keyof typeof paces;
   bare(steps: number): Promise<unknown>;
   plain(steps: number): Promise<unknown>;
   ended(steps: number): Promise<unknown>;
-  /** The same with a listener that does nothing, where the framework itself asks a price for listening. */
-  heard?(steps: number): Promise<unknown>;
+  /** The call without an ending, but with what the framework itself asks a price for when somebody listens. */
+  readonly heard?: { readonly label: string; call(steps: number): Promise<unknown> };
+}
+
+/** A framework that is slow gets fewer rounds; one with a process of its own, where a step is many milliseconds, fewer steps, too. */
+const paces = {
+  usual: { sizes: [50, 200], rounds: 9, warmUpSteps: 2_000 },
+  slow: { sizes: [50, 200], rounds: 5, warmUpSteps: 500 },
+  process: { sizes: [20], rounds: 5, warmUpSteps: 20 },
+} as const;
+
+let toolRuns = 0;
+
+/** Told by the tool of every contest: a call whose tool did not run once for each step is no step's measure. */
+export function countToolRun(): void {
+  toolRuns += 1;
 }
 
 export const inputSchema = z.object({ n: z.number() });
@@ -48,25 +62,26 @@ export const ours = {
   prices: {
     'bench/bench': { inputPerMillion: 1, outputPerMillion: 1 },
     'scripted/scripted': { inputPerMillion: 1, outputPerMillion: 1 },
+    'claude-fake-1': { inputPerMillion: 1, outputPerMillion: 1 },
   },
 };
 
 /** An adapter may add this part of the framework's own cost, or this many microseconds per step, whichever is more. */
 const allowed = { part: 0.05, microseconds: 20 };
-/** Steps of every kind of call before anything is measured: code that was not compiled yet is not what a run costs. */
-const warmUpSteps = 2_000;
 
 /** The processor time of a call in microseconds per step: waiting for other processes is not the adapter's. */
 async function timeOf(work: (steps: number) => Promise<unknown>, steps: number): Promise<number> {
+  toolRuns = 0;
   const before = process.cpuUsage();
-  await work(steps);
+  const result = await work(steps);
   const { user, system } = process.cpuUsage(before);
+  requireWhole(result, steps);
   return (user + system) / steps;
 }
 
 /** Both calls in turns, so that a slow phase of the machine hits both; their order changes with every round. */
 async function timePairs(contest: Contest, work: Contest['bare'], steps: number): Promise<readonly [number, number][]> {
-  const rounds = contest.slow === true ? 5 : 9;
+  const { rounds } = paces[contest.pace ?? 'usual'];
   const pairs: [number, number][] = [];
   for (let round = 0; round < rounds; round += 1) {
     const first = round % 2 === 0 ? await timeOf(contest.bare, steps) : undefined;
@@ -77,16 +92,15 @@ async function timePairs(contest: Contest, work: Contest['bare'], steps: number)
 }
 
 function worksOf({ plain, ended, heard }: Contest): Readonly<Record<string, Contest['bare']>> {
-  return { 'no conditions': plain, 'all conditions': ended, ...(heard && { 'a deaf listener': heard }) };
+  return { 'no conditions': plain, 'all conditions': ended, ...(heard && { [heard.label]: heard.call }) };
 }
-
-const sizes = [50, 200] as const;
 
 /** Says what an ending adds to each step of a framework, in short and long runs. */
 export async function holdContest(contest: Contest): Promise<void> {
-  const warmUps = (contest.slow === true ? warmUpSteps / 4 : warmUpSteps) / sizes[0];
-  for (let round = 0; round < warmUps; round += 1)
-    for (const work of [contest.bare, ...Object.values(worksOf(contest))]) requireWhole(await work(sizes[0]));
+  const { sizes, warmUpSteps } = paces[contest.pace ?? 'usual'];
+  // Code that was not compiled yet is not what a run costs.
+  for (let warm = 0; warm < warmUpSteps; warm += sizes[0])
+    for (const work of [contest.bare, ...Object.values(worksOf(contest))]) await timeOf(work, sizes[0]);
   for (const steps of sizes)
     for (const [label, work] of Object.entries(worksOf(contest))) {
       const pairs = await timePairs(contest, work, steps);
@@ -95,8 +109,9 @@ export async function holdContest(contest: Contest): Promise<void> {
 }
 
 /** A run that was stopped on its way would be cheap. */
-function requireWhole(result: unknown): void {
-  const { termination } = result as { readonly termination?: { readonly kind: string } };
+function requireWhole(result: unknown, steps: number): void {
+  if (toolRuns !== steps) throw new Error(`The tool of the bench ran ${toolRuns} times in ${steps} steps.`);
+  const { termination } = (result ?? {}) as { readonly termination?: { readonly kind: string } };
   if (termination !== undefined && termination.kind !== 'natural_end')
     throw new Error(`A run of the bench ended as ${termination.kind}.`);
 }

@@ -1,6 +1,6 @@
 import { withEnding } from 'fullstop/adapters/langgraph';
 import { type AnyModule, loadFramework } from '../../tests/adapters/load-framework.js';
-import { type Contest, inputSchema, ours } from './contest.js';
+import { type Contest, countToolRun, inputSchema, ours } from './contest.js';
 
 /** A handler of LangChain that hears nothing: with it LangChain makes and copies managers of callbacks for every node. */
 const deafListener = {
@@ -37,7 +37,10 @@ export async function langgraphContest(): Promise<Contest> {
         return { generations: [{ text: '', message }] };
       }
     }
-    const execute = async ({ n }: { readonly n: number }) => `next ${n}`;
+    const execute = async ({ n }: { readonly n: number }) => {
+      countToolRun();
+      return `next ${n}`;
+    };
     const tools = [define(execute, { name: 'count', description: 'counts', schema: inputSchema })];
     return createAgent({ model: new (CountingModel as AnyModule)({}), tools });
   };
@@ -48,6 +51,9 @@ export async function langgraphContest(): Promise<Contest> {
     bare: (count) => agentOf(count).invoke(asked, config(count)),
     plain: (count) => withEnding(agentOf(count), [asked, config(count)]),
     ended: (count) => withEnding(agentOf(count), [asked, config(count)], ours),
-    heard: (count) => agentOf(count).invoke(asked, { ...config(count), callbacks: [deafListener] }),
+    heard: {
+      label: 'a deaf listener',
+      call: (count) => agentOf(count).invoke(asked, { ...config(count), callbacks: [deafListener] }),
+    },
   };
 }

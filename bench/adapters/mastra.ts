@@ -1,13 +1,16 @@
 import { withEnding } from 'fullstop/adapters/mastra';
 import { scriptedModel } from 'fullstop/testing';
 import { loadFramework } from '../../tests/adapters/load-framework.js';
-import { type Contest, inputSchema, ours } from './contest.js';
+import { type Contest, countToolRun, inputSchema, ours } from './contest.js';
 
 /** An agent of Mastra. */
 export async function mastraContest(): Promise<Contest> {
   const { Agent } = await loadFramework('mastra', '@mastra/core/agent');
   const { createTool } = await loadFramework('mastra', '@mastra/core/tools');
-  const execute = async ({ n }: { readonly n: number }) => ({ next: n + 1 });
+  const execute = async ({ n }: { readonly n: number }) => {
+    countToolRun();
+    return { next: n + 1 };
+  };
   const tools = { count: createTool({ id: 'count', description: 'counts', inputSchema, execute }) };
   const usageOf = (n: number) => ({ inputTokens: 100 + n, outputTokens: 10 });
   const agentOf = (count: number) => {
@@ -21,7 +24,7 @@ export async function mastraContest(): Promise<Contest> {
   const options = (count: number) => ({ maxSteps: count + 5 });
   return {
     name: 'Mastra generate',
-    slow: true,
+    pace: 'slow',
     bare: (count) => agentOf(count).generate('go', options(count)),
     plain: (count) => withEnding(agentOf(count), ['go', options(count)]),
     ended: (count) => withEnding(agentOf(count), ['go', options(count)], ours),

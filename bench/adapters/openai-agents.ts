@@ -1,6 +1,6 @@
 import { withEnding } from 'fullstop/adapters/openai-agents';
 import { loadFramework } from '../../tests/adapters/load-framework.js';
-import { type Contest, inputSchema, ours } from './contest.js';
+import { type Contest, countToolRun, inputSchema, ours } from './contest.js';
 
 /** The OpenAI Agents SDK. */
 export async function openaiAgentsContest(): Promise<Contest> {
@@ -27,7 +27,10 @@ export async function openaiAgentsContest(): Promise<Contest> {
       };
       return { usage: { ...usageOf(made), ...details }, output: [made > count ? text : call] };
     };
-    const execute = async ({ n }: { readonly n: number }) => `next ${n}`;
+    const execute = async ({ n }: { readonly n: number }) => {
+      countToolRun();
+      return `next ${n}`;
+    };
     const tools = [define({ name: 'count', description: 'counts', parameters: inputSchema, execute })];
     return new Agent({ name: 'bench', model: { getResponse, name: 'bench/bench' }, tools });
   };

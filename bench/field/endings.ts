@@ -1,7 +1,7 @@
 import type { AdapterColumn } from '../../scripts/adapters-document.js';
-import { situationIds } from '../../tests/adapters/situation.js';
+import { cellsOf, situationIds } from '../../tests/adapters/situation.js';
 
-/** How well the words of a framework tell endings apart, over the situations of the adapters' suite that can happen in it. */
+/** How well the words of a framework tell endings apart, over the situations of the adapters' suite that can happen in it; every way into one counts. */
 export interface EndingScore {
   readonly framework: string;
   readonly situations: number;
@@ -18,11 +18,11 @@ export function scoreEndings({ title, table }: AdapterColumn): EndingScore {
   const kindsByWords = new Map<string, Set<string>>();
   const lived: { readonly says: string; readonly kind: string }[] = [];
   for (const id of situationIds) {
-    const cell = table[id];
-    if ('cannot' in cell) continue;
-    const { says, ending } = cell;
-    lived.push({ says, kind: ending.kind });
-    kindsByWords.set(says, (kindsByWords.get(says) ?? new Set()).add(ending.kind));
+    for (const { says, ending, cannot } of cellsOf(table, id)) {
+      if (cannot !== undefined) continue;
+      lived.push({ says, kind: ending.kind });
+      kindsByWords.set(says, (kindsByWords.get(says) ?? new Set()).add(ending.kind));
+    }
   }
   return {
     framework: title,

@@ -176,7 +176,7 @@ steps, from which the run can be resumed; of the peers none does without a store
 function endingSection({ endings }: FieldResults): string {
   return `### What each says at the end
 
-Speed is easy to dispute. These are the situations of the [adapters' suite](adapters.md#the-table) that can happen in each framework, with the words that it was seen to use. A situation is ambiguous when the
+Speed is easy to dispute. These are the situations of the [adapters' suite](adapters.md#the-table) that can happen in each framework, each way into one counted, with the words that it was seen to use. A situation is ambiguous when the
 framework says there what it also says for another kind of ending: whoever reads it cannot know which one it was. Fullstop has one kind for each.
 
 | framework | situations | kinds of endings | different words | ambiguous situations |

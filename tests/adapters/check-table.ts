@@ -1,23 +1,33 @@
 import { expect, test } from 'vitest';
-import { type FrameworkScenes, type FrameworkTable, situationIds, situations } from './situation.js';
+import {
+  type Cell,
+  cellsOf,
+  type FrameworkScenes,
+  type FrameworkTable,
+  listOf,
+  situationIds,
+  situations,
+} from './situation.js';
 
 /** Lives through every situation of a framework and compares it with its column of the table. */
 export function checkTable(table: FrameworkTable, scenes: FrameworkScenes): void {
+  test('every cell has its scene', () => {
+    const counts = situationIds.map((id) => [id, listOf(scenes[id] ?? []).length]);
+    expect(counts).toEqual(situationIds.map((id) => [id, cellsOf(table, id).length]));
+  });
   for (const id of situationIds) {
-    const cell = table[id];
-    const scene = scenes[id];
-    if ('cannot' in cell) {
-      test(`${situations[id]}: cannot happen`, () => {
-        expect(scene, 'a situation that cannot happen has no scene').toBeUndefined();
-        expect(cell.cannot).not.toBe('');
+    const lived = listOf(scenes[id] ?? []);
+    for (const [index, cell] of cellsOf(table, id).entries()) {
+      test(nameOf(situations[id], cell), async () => {
+        const { termination, says } = (await lived[index]?.()) ?? {};
+        expect(termination, JSON.stringify(termination)).toMatchObject(cell.ending);
+        expect(says).toBe(cell.says);
       });
-      continue;
     }
-    test(`${situations[id]}: ${cell.ending.kind}`, async () => {
-      if (scene === undefined) throw new Error(`There is no scene for ${id}.`);
-      const { termination, says } = await scene();
-      expect(termination, JSON.stringify(termination)).toMatchObject(cell.ending);
-      expect(says).toBe(cell.says);
-    });
   }
+}
+
+function nameOf(situation: string, { how, cannot, ending }: Cell): string {
+  const way = how === undefined ? '' : ` (${how})`;
+  return `${situation}${way}: ${cannot === undefined ? '' : 'cannot happen, instead '}${ending.kind}`;
 }

@@ -6,7 +6,7 @@ import { resumeWithEnding, withEnding } from '../../packages/fullstop/src/adapte
 import { knownTerminalReasons } from '../../packages/fullstop/src/adapters/claude-agent-sdk/result-cause.js';
 import { memoryEngine } from '../../packages/fullstop/src/engines/memory/memory-engine.js';
 import { type FakeAnswer, fakeMessagesApi } from './fakes/messages-api.js';
-import { claudeSession, deferring, searching } from './frameworks/claude-agent-sdk.js';
+import { asking, claudeSession, deferring, neverAsked, searching } from './frameworks/claude-agent-sdk.js';
 import { cacheFolder, loadFramework } from './load-framework.js';
 
 const sdk = await loadFramework('claude-agent-sdk', '@anthropic-ai/claude-agent-sdk');
@@ -28,7 +28,9 @@ async function stage(answers: readonly FakeAnswer[], settings: object) {
 }
 
 test('a deferred call that was approved is made once, in its session', async () => {
-  const { api, options, deployed } = await stage([deploying, { text: 'shipped' }], { hooks: deferring });
+  const { api, options, deployed } = await stage([deploying, { text: 'shipped' }], {
+    hooks: deferring('mcp__my__deploy'),
+  });
   const given = { prompt: 'ship it', options };
   const engine = memoryEngine();
   const first = await withEnding(sdk.query, given, { engine, runId: 'ship' });
@@ -43,12 +45,34 @@ test('a deferred call that was approved is made once, in its session', async () 
 });
 
 test('a deferred call that was declined is not made, and the model hears why', async () => {
-  const { api, options, deployed } = await stage([deploying, { text: 'as you wish' }], { hooks: deferring });
+  const { api, options, deployed } = await stage([deploying, { text: 'as you wish' }], {
+    hooks: deferring('mcp__my__deploy'),
+  });
   const first = await withEnding(sdk.query, { prompt: 'ship it', options });
   const second = await first.run.resume({ answers: { toolu_1: { decision: 'deny', reason: 'not on a Friday' } } });
   expect(second.termination).toEqual({ kind: 'natural_end' });
   expect(deployed).toEqual([]);
   expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain('not on a Friday');
+});
+
+test.each([
+  ['by its question', { 'Which one?': 'B' }],
+  ['as a text, which answers the first question', 'B'],
+])('a deferred question of the model gets its answer %s', async (_way, value) => {
+  const { api, options } = await stage([asking, { text: 'B it is' }], {
+    tools: ['AskUserQuestion'],
+    hooks: deferring('AskUserQuestion'),
+    canUseTool: neverAsked,
+  });
+  const first = await withEnding(sdk.query, { prompt: 'choose', options });
+  expect(first.termination).toMatchObject({
+    kind: 'interaction_pending',
+    requests: [{ id: 'toolu_1', type: 'input' }],
+  });
+  const second = await first.run.resume({ answers: { toolu_1: { decision: 'value', value } } });
+  expect(second.termination).toEqual({ kind: 'natural_end' });
+  // The text of the result is inside JSON.
+  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain(String.raw`\"Which one?\"=\"B\"`);
 });
 
 test('a session that reached its limit of turns continues with a larger one', async () => {

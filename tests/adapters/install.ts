@@ -19,7 +19,7 @@ export async function installSet(set: FrameworkSet, limitMs: number = usualLimit
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   mkdirSync(target, { recursive: true });
   for (const file of files) cpSync(join(source, file), join(target, file));
-  console.log(`Installing ${set}`);
+  console.warn(`Installing ${set}`);
   await runInstall({ name: set, folder: target, limitMs });
   writeFileSync(mark, lock);
 }

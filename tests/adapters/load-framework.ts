@@ -1,15 +1,9 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The frameworks are installed into a cache, each set in exact versions of its own: `tests/adapters/install.ts`. */
 export const cacheFolder: string = join(import.meta.dirname, '../../.cache/adapters');
-
-/** True when a set of frameworks is installed. */
-export function isInstalled(set: string): boolean {
-  return existsSync(join(cacheFolder, set, 'node_modules', '.package-lock.json'));
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of frameworks are only there where they are installed
 export type AnyModule = any;

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { withEnding } from '../../packages/fullstop/src/adapters/openai-agents/index.js';
+import { streamWithEnding, withEnding } from '../../packages/fullstop/src/adapters/openai-agents/index.js';
 import { loopDetection, tokenBudget } from '../../packages/fullstop/src/index.js';
+import { fakeOpenaiApi } from './fakes/openai-api.js';
 import { type AnyModule, loadFramework } from './load-framework.js';
 
-const { Agent, handoff, run, setTracingDisabled, tool } = await loadFramework('openai-agents', '@openai/agents');
+const { Agent, handoff, OpenAIProvider, run, Runner, setTracingDisabled, tool } = await loadFramework(
+  'openai-agents',
+  '@openai/agents',
+);
 setTracingDisabled(true);
 
 const usage = { requests: 1, inputTokens: 40, outputTokens: 10, totalTokens: 50 };
@@ -73,4 +77,17 @@ test('a call that the SDK makes again after a failure is one step', async () => 
   const { termination } = await withEnding(run, [agent, 'go', { maxTurns: 2 }]);
   expect(termination).toMatchObject({ kind: 'max_iterations', limit: 2, used: 2 });
   expect(model.sent).toHaveLength(2);
+});
+
+test('a stream of a runner says why its answer ended, though its agent only names the model', async () => {
+  const api = await fakeOpenaiApi({ text: 'Once upon', reason: 'length' });
+  try {
+    const modelProvider = new OpenAIProvider({ apiKey: 'none', baseURL: api.url, useResponses: false });
+    const agent = new Agent({ name: 'teller', model: 'gpt-fake' });
+    const { result, ending } = await streamWithEnding(new Runner({ modelProvider }), [agent, 'go', { stream: true }]);
+    for await (const _event of result as AsyncIterable<unknown>);
+    expect((await ending).termination).toEqual({ kind: 'output_truncated', reason: 'length' });
+  } finally {
+    await api.close();
+  }
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import * as langgraphAdapter from '../../packages/fullstop/src/adapters/langgraph/index.js';
 import * as openaiAdapter from '../../packages/fullstop/src/adapters/openai-agents/index.js';
 import { memoryEngine } from '../../packages/fullstop/src/engines/memory/memory-engine.js';
-import { loadFramework } from './load-framework.js';
+import { type AnyModule, loadFramework } from './load-framework.js';
 
 const usage = {
   requests: 1,
@@ -102,4 +102,41 @@ test('LangGraph: an interrupt is answered on its thread; without a checkpointer 
   const continued = await stopped.run.resume();
   expect(continued.termination).toEqual({ kind: 'flow_completed', last: '__end__' });
   expect(continued.result).toMatchObject({ rounds: 6 });
+});
+
+test('LangGraph: the result of a tool of the client is what the model hears', async () => {
+  const { AIMessage, createAgent, tool } = await loadFramework('langgraph', 'langchain');
+  const { MemorySaver } = await loadFramework('langgraph', '@langchain/langgraph');
+  const { BaseChatModel } = await loadFramework('langgraph', '@langchain/core/language_models/chat_models');
+  const heard: unknown[] = [];
+  class Locating extends BaseChatModel {
+    _llmType(): string {
+      return 'locating';
+    }
+    bindTools(): this {
+      return this;
+    }
+    async _generate(messages: readonly { readonly content: unknown; getType(): string }[]): Promise<object> {
+      const results = messages.filter((message) => message.getType() === 'tool');
+      heard.push(...results.map(({ content }) => content));
+      const calls = [{ name: 'locate', args: { near: 'Bern' }, id: 'call_1', type: 'tool_call' }];
+      const message = new AIMessage({ content: 'done', tool_calls: results.length === 0 ? calls : [] });
+      return { generations: [{ text: '', message }] };
+    }
+  }
+  const locate = tool({ name: 'locate', description: 'locate', schema: z.object({ near: z.string() }) });
+  const agent = createAgent({
+    model: new (Locating as AnyModule)({}),
+    tools: [locate],
+    checkpointer: new MemorySaver(),
+  });
+  const asked = { messages: [{ role: 'user', content: 'Where?' }] };
+  const first = await langgraphAdapter.withEnding(agent, [asked, { configurable: { thread_id: 'client' } }]);
+  if (first.termination.kind !== 'interaction_pending') throw new Error(first.termination.kind);
+  const [request] = first.termination.requests;
+  expect(request).toMatchObject({ type: 'client_tool', tool: 'locate', input: { near: 'Bern' } });
+  const answers = { [request?.id ?? '']: { decision: 'value', value: 'the clock tower' } } as const;
+  const second = await first.run.resume({ answers });
+  expect(second.termination).toEqual({ kind: 'natural_end' });
+  expect(heard).toEqual(['the clock tower']);
 });

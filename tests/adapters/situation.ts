@@ -32,17 +32,30 @@ export type SituationId = keyof typeof situations;
 
 export const situationIds = Object.keys(situations) as readonly SituationId[];
 
-/** The expected ending of a framework in a situation, beside its own words; or why the framework cannot get there. */
-export type Cell =
-  | {
-      /** Fields that the termination has to have. */
-      readonly ending: { readonly kind: string } & Readonly<Record<string, unknown>>;
-      /** The framework's own words, as they were observed. */
-      readonly says: string;
-    }
-  | { readonly cannot: string };
+/** The expected ending of a framework in a situation, beside its own words. Every cell is lived through, also one that cannot happen. */
+export interface Cell {
+  /** Fields that the termination has to have. */
+  readonly ending: { readonly kind: string } & Readonly<Record<string, unknown>>;
+  /** The framework's own words, as they were observed. */
+  readonly says: string;
+  /** The way into the situation, where there are several, or where it is not plain. */
+  readonly how?: string;
+  /** Why the framework cannot get there: then `how` is what was tried, and the rest is what happened instead. */
+  readonly cannot?: string;
+}
 
-export type FrameworkTable = Readonly<Record<SituationId, Cell>>;
+/** Some situations have several ways into them. */
+export type FrameworkTable = Readonly<Record<SituationId, Cell | readonly Cell[]>>;
+
+/** The cells of a situation. */
+export function cellsOf(table: FrameworkTable, id: SituationId): readonly Cell[] {
+  return listOf(table[id]);
+}
+
+/** One or several as a list. */
+export function listOf<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? (value as readonly T[]) : [value as T];
+}
 
 /** A situation as it was lived through: the ending, and the framework's own words. */
 export interface Lived {
@@ -50,5 +63,7 @@ export interface Lived {
   readonly says: string;
 }
 
-/** Brings a framework into situations, live. */
-export type FrameworkScenes = Readonly<Partial<Record<SituationId, () => Promise<Lived>>>>;
+export type Scene = () => Promise<Lived>;
+
+/** Brings a framework into situations, live; as many scenes as the situation has cells. */
+export type FrameworkScenes = Readonly<Partial<Record<SituationId, Scene | readonly Scene[]>>>;

@@ -10,6 +10,8 @@ export interface FakeAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly error?: { readonly type: string; readonly message: string };
+  /** The tokens of the question; 40 unless given. */
+  readonly inputTokens?: number;
   /** The connection breaks after a part of the answer. */
   readonly cut?: boolean;
   /** Nothing comes, until the client leaves. */
@@ -99,7 +101,7 @@ function answerRequest(response: ServerResponse, { stream }: FakeRequest, { answ
 
 type FakeMessage = ReturnType<typeof messageOf>;
 
-function messageOf({ text, call, stop }: FakeAnswer, number: number) {
+function messageOf({ text, call, stop, inputTokens = 40 }: FakeAnswer, number: number) {
   const content: readonly Readonly<Record<string, unknown>>[] = [
     ...(text === undefined ? [] : [{ type: 'text', text }]),
     ...(call === undefined ? [] : [{ type: 'tool_use', id: `toolu_${number}`, name: call.name, input: call.input }]),
@@ -112,7 +114,7 @@ function messageOf({ text, call, stop }: FakeAnswer, number: number) {
     content,
     stop_reason: stop ?? (call === undefined ? 'end_turn' : 'tool_use'),
     stop_sequence: null,
-    usage: { input_tokens: 40, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+    usage: { input_tokens: inputTokens, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
   };
 }
 

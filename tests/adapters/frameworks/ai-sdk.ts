@@ -4,7 +4,7 @@ import { loopDetection, timeout, tokenBudget } from '../../../packages/fullstop/
 import { type ScriptAnswer, scriptedModel } from '../../../packages/fullstop/src/testing/index.js';
 import type { AnyModule } from '../load-framework.js';
 import { thrownWords } from '../own-words.js';
-import type { FrameworkScenes, Lived } from '../situation.js';
+import type { FrameworkScenes, Lived, Scene } from '../situation.js';
 
 const call = (name: string, input: object = {}): ScriptAnswer => ({
   toolCalls: [{ tool: name, input: input as never }],
@@ -56,7 +56,7 @@ function makeStage(ai: AnyModule, makeModel: MakeModel) {
           onStart();
         }),
     });
-  return { generateText, hasToolCall, stepCountIs, streamText, tool, search, live, endless, makeModel };
+  return { generateText, hasToolCall, stepCountIs, streamText, tool, search, deploy, live, endless, makeModel };
 }
 
 type Stage = ReturnType<typeof makeStage>;
@@ -149,10 +149,46 @@ function answerScenes({
   };
 }
 
+function askScenes({ stepCountIs, tool, live }: Stage): FrameworkScenes {
+  const inputSchema = z.object({ question: z.string() });
+  const asking = [call('ask', { question: 'Which one?' }), { text: 'done' }];
+  return {
+    interrupt: [
+      () => live(asking, { tools: { ask: tool({ inputSchema }) }, stopWhen: stepCountIs(9) }),
+      async () => {
+        const functions: string[] = [];
+        const execute = async (_input: object, given: object) => {
+          functions.push(
+            ...Object.entries(given).flatMap(([name, value]) => (typeof value === 'function' ? [name] : [])),
+          );
+          throw new Error('Which one?');
+        };
+        const lived = await live(asking, { tools: { ask: tool({ inputSchema, execute }) }, stopWhen: stepCountIs(9) });
+        return { ...lived, says: `the tool gets ${functions.join(', ') || 'no function'}; ${lived.says}` };
+      },
+    ],
+  };
+}
+
 /** The situations of the AI SDK. */
 export function aiSdkScenes(ai: AnyModule, makeModel: MakeModel = scriptedModel): FrameworkScenes {
   const stage = makeStage(ai, makeModel);
-  return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
+  return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage), ...askScenes(stage) };
+}
+
+/** The scene of a version that knows no approvals: the tool that asks for one is asked for. */
+export function unapprovedScene(ai: AnyModule, makeModel: MakeModel): Scene {
+  const { deploy, live, stepCountIs } = makeStage(ai, makeModel);
+  return async () => {
+    let runs = 0;
+    const execute = (...given: readonly unknown[]) => {
+      runs += 1;
+      return deploy.execute(...given);
+    };
+    const options = { tools: { deploy: { ...deploy, execute } }, stopWhen: stepCountIs(9) };
+    const lived = await live([call('deploy', { to: 'prod' }), { text: 'done' }], options);
+    return { ...lived, says: `the tool ${runs === 1 ? 'ran' : `ran ${runs} times`}; ${lived.says}` };
+  };
 }
 
 /** Reads a stream to its end and returns what it threw. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { streamWithEnding, withEnding } from '../../../packages/fullstop/src/adapters/claude-agent-sdk/index.js';
 import { loopDetection, timeout, tokenBudget } from '../../../packages/fullstop/src/index.js';
-import { type FakeAnswer, fakeMessagesApi } from '../fakes/messages-api.js';
+import { type FakeAnswer, type FakeMessagesApi, fakeMessagesApi } from '../fakes/messages-api.js';
 import type { AnyModule } from '../load-framework.js';
 import { thrownWords } from '../own-words.js';
 import type { FrameworkScenes, Lived } from '../situation.js';
@@ -51,21 +51,37 @@ export function claudeSession(sdk: AnyModule, home: string, url: string, setting
 }
 
 /** Lets the calls of a tool wait for a person. */
-export const deferring = {
-  PreToolUse: [
-    {
-      matcher: 'mcp__my__deploy',
-      hooks: [
-        async () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' as const } }),
+export function deferring(tool: string) {
+  const verdict = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' as const } };
+  return { PreToolUse: [{ matcher: tool, hooks: [async () => verdict] }] };
+}
+
+/** The model asks the user by the tool that the SDK has for it. */
+export const asking: FakeAnswer = {
+  call: {
+    name: 'AskUserQuestion',
+    input: {
+      questions: [
+        {
+          question: 'Which one?',
+          header: 'Pick',
+          multiSelect: false,
+          options: [
+            { label: 'A', description: 'the first' },
+            { label: 'B', description: 'the second' },
+          ],
+        },
       ],
     },
-  ],
+  },
 };
 
 interface Given {
   readonly settings?: object;
   readonly ours?: object;
   readonly onRequest?: (number: number) => void;
+  /** Words about what the model was asked. */
+  readonly saysBefore?: (requests: FakeMessagesApi['requests']) => string;
 }
 
 interface OwnResult {
@@ -88,13 +104,23 @@ export function claudeScenes(sdk: AnyModule): FrameworkScenes {
     try {
       const { options } = claudeSession(sdk, home, api.url, given.settings);
       const { termination, result, error } = await withEnding(sdk.query, { prompt: 'go', options }, given.ours ?? {});
-      return { termination, says: saysOf(result as OwnResult | undefined, error) };
+      const words = saysOf(result as OwnResult | undefined, error);
+      return {
+        termination,
+        says: given.saysBefore === undefined ? words : `${given.saysBefore(api.requests)}; ${words}`,
+      };
     } finally {
       await api.close();
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     }
   };
-  return { ...limitScenes(live), ...abortScenes(live), ...answerScenes(live), stream_cut: () => streamCut(sdk) };
+  return {
+    ...limitScenes(live),
+    ...abortScenes(live),
+    ...answerScenes(live),
+    ...clientScenes(live, sdk),
+    stream_cut: () => streamCut(sdk),
+  };
 }
 
 type Live = (answers: readonly FakeAnswer[], given?: Given) => Promise<Lived>;
@@ -108,7 +134,7 @@ function limitScenes(live: Live): FrameworkScenes {
     step_limit: () => live([searching('a'), searching('b')], { settings: { maxTurns: 2 } }),
     named_predicate: () => live([searching('a')], { settings: { hooks: enough } }),
     loop: () => live([searching('a')], { ours: { stopWhen: [loopDetection()] } }),
-    approval: () => live([deploying], { settings: { hooks: deferring } }),
+    approval: () => live([deploying], { settings: { hooks: deferring('mcp__my__deploy') } }),
     budget: () => live([searching('a')], { ours: { stopWhen: [tokenBudget({ total: 100 })] } }),
   };
 }
@@ -160,6 +186,10 @@ function answerScenes(live: Live): FrameworkScenes {
     context_overflow: () =>
       live(status(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum')),
     length: () => live([{ text: 'Once upon', stop: 'max_tokens' }]),
+    filter: [
+      () => live(status(400, 'invalid_request_error', 'Output blocked by content filtering policy')),
+      () => live([{ text: 'Once upon', stop: 'content_filter' }]),
+    ],
     refusal: () => live([{ text: 'I cannot help with that.', stop: 'refusal' }]),
     malformed_call: () => live([{ call: { name: 'mcp__my__search', input: { wrong: true } } }, { text: 'done' }]),
     throwing_tool: () => live([{ call: { name: 'mcp__my__broken', input: {} } }, { text: 'done' }]),
@@ -174,6 +204,36 @@ function answerScenes(live: Live): FrameworkScenes {
     },
     empty_answer: () => live([{}]),
   };
+}
+
+function clientScenes(live: Live, { createSdkMcpServer, tool }: AnyModule): FrameworkScenes {
+  const heardError = (requests: FakeMessagesApi['requests']): string =>
+    `the model hears ${JSON.stringify(requests.at(-1)?.messages).includes('"is_error":true') ? 'an error' : 'no error'}`;
+  const questions = { tools: ['AskUserQuestion'], allowedTools: [] };
+  return {
+    usual_limit: () => {
+      const turns = Array.from({ length: 30 }, (_, turn) => searching(`${turn}`));
+      return live([...turns, { text: 'done' }], { saysBefore: ({ length }) => `${length} turns` });
+    },
+    client_tool: () => {
+      const server = createSdkMcpServer({ name: 'my', version: '1.0.0', tools: [tool('locate', 'locate', {})] });
+      const settings = { mcpServers: { my: server }, allowedTools: ['mcp__my__locate'] };
+      const answers = [{ call: { name: 'mcp__my__locate', input: {} } }, { text: 'done' }];
+      return live(answers, { settings, saysBefore: heardError });
+    },
+    interrupt: [
+      () => {
+        const settings = { ...questions, hooks: deferring('AskUserQuestion'), canUseTool: neverAsked };
+        return live([asking], { settings });
+      },
+      () => live([asking, { text: 'done' }], { settings: questions, saysBefore: heardError }),
+    ],
+  };
+}
+
+/** The SDK has its tool for questions only where someone can be asked; a deferred call asks nobody. */
+export async function neverAsked(tool: string): Promise<never> {
+  throw new Error(`${tool} was asked about, though its call was deferred.`);
 }
 
 async function streamCut(sdk: AnyModule): Promise<Lived> {

@@ -135,6 +135,16 @@ function limitScenes({ langchain, langgraph, live, thread }: Stage): FrameworkSc
   };
 }
 
+function clientScenes({ langgraph, tool, live, thread }: Stage): FrameworkScenes {
+  return {
+    client_tool: () => {
+      const locate = tool({ name: 'locate', description: 'locate', schema: z.object({ near: z.string() }) });
+      const settings = { tools: [locate], checkpointer: new langgraph.MemorySaver() };
+      return live([{ call: { name: 'locate', args: { near: 'Bern' } } }], { settings, config: thread });
+    },
+  };
+}
+
 function abortScenes({ tool, live }: Stage): FrameworkScenes {
   return {
     abort_before: () => live([{ text: 'done' }], { config: { signal: AbortSignal.abort('enough') } }),
@@ -205,5 +215,5 @@ function answerScenes({ langgraph, tool, agentOf, asked, words, live, error, thr
 /** The situations of LangGraph. */
 export function langgraphScenes(packages: LangChain): FrameworkScenes {
   const stage = makeStage(packages);
-  return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
+  return { ...limitScenes(stage), ...clientScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
 }

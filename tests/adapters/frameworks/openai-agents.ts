@@ -4,12 +4,12 @@ import { loopDetection, timeout, tokenBudget } from '../../../packages/fullstop/
 import type { AnyModule } from '../load-framework.js';
 import { thrownWords } from '../own-words.js';
 import type { FrameworkScenes, Lived } from '../situation.js';
+import { unfinishedScenes } from './openai-unfinished.js';
 
 interface Answer {
   readonly text?: string;
   readonly call?: { readonly name: string; readonly input: object };
   readonly refusal?: string;
-  readonly status?: string;
   readonly error?: Error;
   readonly hangs?: boolean;
 }
@@ -31,6 +31,7 @@ function httpError(status: number, fields: object = {}): Error {
 /** A model that answers from a list; the last answer is repeated. */
 function scripted(answers: readonly Answer[], onCall: () => void = () => undefined) {
   let asked = 0;
+  const requests: { readonly input?: unknown }[] = [];
   const outputOf = (answer: Answer, index: number): readonly object[] => {
     if (answer.call !== undefined) {
       const { name, input } = answer.call;
@@ -39,9 +40,10 @@ function scripted(answers: readonly Answer[], onCall: () => void = () => undefin
     }
     if (answer.refusal !== undefined) return [message([{ type: 'refusal', refusal: answer.refusal }])];
     if (answer.text === undefined) return [];
-    return [message([{ type: 'output_text', text: answer.text }], answer.status)];
+    return [message([{ type: 'output_text', text: answer.text }])];
   };
-  const next = async (request: { readonly signal?: AbortSignal }) => {
+  const next = async (request: { readonly signal?: AbortSignal; readonly input?: unknown }) => {
+    requests.push(request);
     const index = asked++;
     const answer = answers[Math.min(index, answers.length - 1)] as Answer;
     onCall();
@@ -56,6 +58,7 @@ function scripted(answers: readonly Answer[], onCall: () => void = () => undefin
     return { usage, output: outputOf(answer, index), responseId: `response_${index}` };
   };
   return {
+    requests,
     getResponse: next,
     async *getStreamedResponse(request: { readonly signal?: AbortSignal }) {
       yield { type: 'response_started' };
@@ -66,8 +69,8 @@ function scripted(answers: readonly Answer[], onCall: () => void = () => undefin
   };
 }
 
-function message(content: readonly object[], status = 'completed'): object {
-  return { type: 'message', role: 'assistant', status, content };
+function message(content: readonly object[]): object {
+  return { type: 'message', role: 'assistant', status: 'completed', content };
 }
 
 function makeStage(sdk: AnyModule) {
@@ -163,7 +166,6 @@ function answerScenes({ run, agentOf, live, error }: Stage): FrameworkScenes {
     status_429: () => live(error(429, { headers: { 'retry-after': '2' } })),
     status_500: () => live(error(500)),
     context_overflow: () => live(error(400, { code: 'context_length_exceeded' })),
-    length: () => live([{ text: 'Once upon', status: 'incomplete' }]),
     refusal: () => live([{ refusal: 'I cannot help with that.' }]),
     malformed_call: () => live([{ call: { name: 'search', input: { wrong: true } } }, { text: 'done' }]),
     throwing_tool: () => live([{ call: { name: 'broken', input: {} } }, { text: 'done' }]),
@@ -189,8 +191,48 @@ function answerScenes({ run, agentOf, live, error }: Stage): FrameworkScenes {
   };
 }
 
+function clientScenes({ tool, live }: Stage): FrameworkScenes {
+  const define = (name: string, more: object) => tool({ name, description: name, parameters: z.object({}), ...more });
+  /** The model calls the tool, hears its result and answers. */
+  const calling = async (called: { readonly name: string }): Promise<Lived> => {
+    const model = scripted([{ call: { name: called.name, input: {} } }, { text: 'done' }]);
+    const lived = await live([], { settings: { model, tools: [called] } });
+    return { ...lived, says: `the model hears ${heardBy(model.requests)}; ${lived.says}` };
+  };
+  return {
+    client_tool: [
+      () => calling(define('locate', {})),
+      () => {
+        const tools = [define('locate', { execute: async () => 'for the client' })];
+        const settings = { tools, toolUseBehavior: { stopAtToolNames: ['locate'] } };
+        return live([{ call: { name: 'locate', input: {} } }], { settings });
+      },
+    ],
+    interrupt: () => {
+      const execute = async () => {
+        throw new Error('Which one?');
+      };
+      return calling(define('ask', { execute }));
+    },
+  };
+}
+
+/** The first sentence of the last result that a model was sent. */
+function heardBy(requests: readonly { readonly input?: unknown }[]): string {
+  const items = requests.at(-1)?.input as readonly { readonly type: string; readonly output?: AnyModule }[];
+  const { output } = items.findLast(({ type }) => type === 'function_call_result') ?? {};
+  const [sentence] = /^.*?\.(?= )/.exec(output?.text ?? String(output)) ?? [];
+  return JSON.stringify(sentence);
+}
+
 /** The situations of the OpenAI Agents SDK. */
 export function openaiAgentsScenes(sdk: AnyModule): FrameworkScenes {
   const stage = makeStage(sdk);
-  return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
+  return {
+    ...limitScenes(stage),
+    ...abortScenes(stage),
+    ...answerScenes(stage),
+    ...clientScenes(stage),
+    ...unfinishedScenes(sdk),
+  };
 }

@@ -45,7 +45,22 @@ export const aiSdkTable: FrameworkTable = {
     ending: { kind: 'natural_end' },
     says: "finishReason 'stop'",
   },
-  interrupt: { cannot: 'a call of the AI SDK has no interrupt; it ends with approvals and client tools instead' },
+  interrupt: [
+    {
+      how: 'a tool without `execute` asks',
+      ending: {
+        kind: 'interaction_pending',
+        requests: [{ type: 'client_tool', tool: 'ask', input: { question: 'Which one?' } }],
+      },
+      says: "finishReason 'tool-calls'",
+    },
+    {
+      how: 'a tool throws, in order to ask',
+      cannot: 'what a tool throws is a result for the model, and nothing that it is given can stop the call',
+      ending: { kind: 'natural_end' },
+      says: "the tool gets no function; finishReason 'stop'",
+    },
+  ],
   budget: { ending: { kind: 'token_budget', limit: 100 }, says: "finishReason 'tool-calls'" },
   empty_answer: { ending: { kind: 'no_answer', attempts: 1 }, says: "finishReason 'stop'" },
   stream_cut: {
@@ -57,6 +72,11 @@ export const aiSdkTable: FrameworkTable = {
 /** The column of ai 5: it has no approvals, and passes on no word of the provider's own. */
 export const ai5Table: FrameworkTable = {
   ...aiSdkTable,
-  approval: { cannot: 'ai 5 has no approvals' },
+  approval: {
+    how: 'a tool with `needsApproval: true`',
+    cannot: 'ai 5 ignores the option and runs the tool',
+    ending: { kind: 'natural_end' },
+    says: "the tool ran; finishReason 'stop'",
+  },
   refusal: { ending: { kind: 'agent_refused', by: 'filter' }, says: "finishReason 'content-filter'" },
 };

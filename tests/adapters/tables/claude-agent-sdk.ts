@@ -9,7 +9,12 @@ export const claudeAgentSdkTable: FrameworkTable = {
     ending: { kind: 'max_iterations', limit: 2, used: 2, unit: 'turn' },
     says: 'error_max_turns with is_error, max_turns; throws Error',
   },
-  usual_limit: { cannot: 'the SDK has no limit of turns unless it is given one' },
+  usual_limit: {
+    how: '30 turns with a call each, then an answer',
+    cannot: 'the SDK has no limit of turns unless it is given one',
+    ending: { kind: 'natural_end' },
+    says: '31 turns; success, completed',
+  },
   named_predicate: { ending: { kind: 'halted', by: { type: 'hook', name: 'hook' } }, says: 'success, hook_stopped' },
   loop: { ending: { kind: 'loop_detected', repeats: 3 }, says: 'success, hook_stopped' },
   approval: {
@@ -19,7 +24,12 @@ export const claudeAgentSdkTable: FrameworkTable = {
     },
     says: 'success, tool_deferred',
   },
-  client_tool: { cannot: 'every tool has a function; a hook may defer its call, which is an approval' },
+  client_tool: {
+    how: 'a tool without a function',
+    cannot: 'a tool has to have a function; without one its call fails',
+    ending: { kind: 'natural_end' },
+    says: 'the model hears an error; success, completed',
+  },
   abort_before: { ending: { kind: 'cancelled', by: 'caller' }, says: 'is not called' },
   abort_in_model: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: 'throws Error' },
   abort_in_tool: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: 'throws Error' },
@@ -33,14 +43,35 @@ export const claudeAgentSdkTable: FrameworkTable = {
     says: 'success with is_error, prompt_too_long; throws Error',
   },
   length: { ending: { kind: 'output_truncated', reason: 'length' }, says: failed },
-  filter: { cannot: 'the Messages API has no word for a filter; a model that withholds its answer refuses' },
+  filter: [
+    {
+      how: 'the API answers 400, blocked by its content filtering policy',
+      ending: { kind: 'agent_refused', by: 'filter' },
+      says: failed,
+    },
+    {
+      how: "a gateway's `stop_reason` is `content_filter`",
+      ending: { kind: 'agent_refused', by: 'filter' },
+      says: 'success, completed',
+    },
+  ],
   refusal: { ending: { kind: 'agent_refused', by: 'model' }, says: failed },
   malformed_call: { ending: { kind: 'natural_end' }, says: 'success, completed' },
   throwing_tool: { ending: { kind: 'natural_end' }, says: 'success, completed' },
   sub_agent_limit: { ending: { kind: 'natural_end' }, says: 'success, completed' },
-  interrupt: {
-    cannot: 'a query asks through callbacks, and waits in them; only a deferred call ends it, which is an approval',
-  },
+  interrupt: [
+    {
+      how: '`AskUserQuestion`, deferred by a hook',
+      ending: { kind: 'interaction_pending', requests: [{ type: 'input', tool: 'AskUserQuestion' }] },
+      says: 'success, tool_deferred',
+    },
+    {
+      how: '`AskUserQuestion` without `canUseTool`',
+      cannot: 'without it there is no such tool',
+      ending: { kind: 'natural_end' },
+      says: 'the model hears an error; success, completed',
+    },
+  ],
   budget: { ending: { kind: 'token_budget', limit: 100 }, says: 'success, hook_stopped' },
   empty_answer: { ending: { kind: 'no_answer' }, says: 'success, completed' },
   stream_cut: { ending: { kind: 'provider_failed' }, says: failed },

@@ -20,7 +20,14 @@ export const langgraphTable: FrameworkTable = {
     ending: { kind: 'interaction_pending', requests: [{ type: 'approval', tool: 'deploy' }] },
     says: '__interrupt__ 1',
   },
-  client_tool: { cannot: 'every tool of LangChain has a function; a graph asks the client by an interrupt' },
+  client_tool: {
+    how: 'a tool without a function',
+    ending: {
+      kind: 'interaction_pending',
+      requests: [{ type: 'client_tool', tool: 'locate', input: { near: 'Bern' } }],
+    },
+    says: '__interrupt__ 1',
+  },
   abort_before: { ending: { kind: 'cancelled', by: 'caller' }, says: 'is not called' },
   abort_in_model: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: 'throws Error' },
   abort_in_tool: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: 'throws "enough"' },

@@ -64,6 +64,12 @@ describe('the ending after a provider refused', () => {
     expect(result.summary).toContain('OPENAI_API_KEY');
   });
 
+  it('an answer that a filter withheld is a refusal by it, and not a mistake in the request', async () => {
+    const message = 'Output blocked by content filtering policy';
+    const result = await runAgent({ model: throwing(answered(400, message)), prompt });
+    expect(result.termination).toEqual({ kind: 'agent_refused', agentId: 'agent', reason: message, by: 'filter' });
+  });
+
   it('no credit says what to do', async () => {
     const result = await runAgent({ model: throwing(answered(402, 'no credit')), prompt });
     expect(result).toMatchObject({ category: 'fatal', family: 'error' });

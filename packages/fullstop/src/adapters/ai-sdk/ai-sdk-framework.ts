@@ -172,10 +172,10 @@ class AiSdkCall<TResult> {
   }
 
   #thrown(error: unknown): ForeignOutcome<TResult> {
-    const { provider } = this.#call;
+    const { agent, provider } = this.#call;
     const thrown = { error };
     const own = this.#timedOut(error) ?? unfitOutput(error);
-    const cause: Cause = own ?? causeOfThrown(error, { provider, signal: this.#start.signal });
+    const cause: Cause = own ?? causeOfThrown(error, { agent, provider, signal: this.#start.signal });
     return { type: 'settled', causes: [cause], thrown };
   }
 

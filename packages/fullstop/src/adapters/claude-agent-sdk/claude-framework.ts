@@ -5,6 +5,7 @@ import type { ForeignCause, ForeignContinuation } from '../core/foreign-event.js
 import type { ForeignOutcome, ForeignStart, Framework } from '../core/framework.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { causeOfThrown } from '../core/thrown-cause.js';
+import { requestOf } from './deferred-call.js';
 import { hooksOf } from './hooks.js';
 import { MessageQueue, readFromQueue } from './message-queue.js';
 import { causeOfLostResult, causeOfResult } from './result-cause.js';
@@ -135,9 +136,7 @@ class ClaudeRun<TResult> {
     const deferred = this.#result?.terminal_reason === 'tool_deferred' ? this.#result.deferred_tool_use : undefined;
     if (deferred !== undefined) {
       await this.#reportLast([]);
-      const { id, name, input } = deferred;
-      const request = { id, type: 'approval' as const, tool: name, input: toJournalJson(input) };
-      return { type: 'waiting', requests: [request], ...rest };
+      return { type: 'waiting', requests: [requestOf(deferred)], ...rest };
     }
     const cause = this.#causeOf(thrown);
     await this.#reportLast([cause]);
@@ -158,7 +157,7 @@ class ClaudeRun<TResult> {
       // The process went away without a word.
       if (thrown === undefined) return causeOfLostResult(undefined);
       const { signal } = this.#start;
-      return { ...causeOfThrown(thrown.error, { provider: 'anthropic', signal }), point: 'after_response' };
+      return { ...causeOfThrown(thrown.error, { agent, provider: 'anthropic', signal }), point: 'after_response' };
     }
     const { failure, stopReason } = this.#listener;
     const heard = this.#turns + (this.#listener.hasLast() ? 1 : 0);

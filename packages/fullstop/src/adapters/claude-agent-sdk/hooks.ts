@@ -1,4 +1,5 @@
 import type { ForeignContinuation } from '../core/foreign-event.js';
+import { verdictOf } from './deferred-call.js';
 import type { ClaudeHook, ClaudeHookInput, ClaudeHookMatcher, ClaudeOptions } from './structure.js';
 
 /** Our part in the hooks of a query. */
@@ -36,12 +37,10 @@ function answeredHooks(
   continuation: ForeignContinuation | undefined,
 ): readonly ClaudeHookMatcher[] {
   const decided = new Map<string, object>();
-  for (const { id } of continuation?.requests ?? []) {
-    const answer = continuation?.answers.find(({ requestId }) => requestId === id);
-    if (answer === undefined) continue;
-    const decision = answer.decision === 'approve' ? 'allow' : 'deny';
-    const reason = answer.reason !== undefined && { permissionDecisionReason: answer.reason };
-    decided.set(id, { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: decision, ...reason } });
+  for (const request of continuation?.requests ?? []) {
+    const answer = continuation?.answers.find(({ requestId }) => requestId === request.id);
+    if (answer !== undefined)
+      decided.set(request.id, { hookSpecificOutput: { hookEventName: 'PreToolUse', ...verdictOf(request, answer) } });
   }
   if (decided.size === 0) return given;
   const wrap =

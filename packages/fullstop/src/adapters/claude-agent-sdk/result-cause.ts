@@ -116,7 +116,7 @@ function failedCall(facts: TurnFacts): ForeignCause {
   const known = status === undefined && classified.type === 'unknown';
   const termination = known
     ? ({ kind: 'provider_failed', attempts: 1, provider: 'anthropic', message: words } as Ending)
-    : endingOfModelFailure(classified, 1);
+    : endingOfModelFailure(classified, { attempts: 1, agent });
   return { slot: 'step_error', point: 'after_response', termination };
 }
 

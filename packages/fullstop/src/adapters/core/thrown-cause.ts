@@ -5,14 +5,15 @@ import type { Cause } from '../../stop/slots.js';
 import { isObject } from '../../termination/json.js';
 
 interface Thrown {
+  readonly agent: string;
   readonly provider: string;
   readonly signal: AbortSignalLike;
 }
 
 /** The ending of a call that threw, by the same table as the model calls of our own agent. */
-export function causeOfThrown(error: unknown, { provider, signal }: Thrown): Cause {
+export function causeOfThrown(error: unknown, { agent, provider, signal }: Thrown): Cause {
   const failure = classifyModelError(error, { provider, signal });
-  return { slot: 'step_error', termination: endingOfModelFailure(failure, attemptsOf(error)) };
+  return { slot: 'step_error', termination: endingOfModelFailure(failure, { attempts: attemptsOf(error), agent }) };
 }
 
 /** How often the framework tried, where its error says so. */

@@ -8,7 +8,7 @@ import { anySignal } from '../core/any-signal.js';
 import type { ForeignCause, ForeignContinuation } from '../core/foreign-event.js';
 import type { ForeignOutcome, ForeignStart, Framework } from '../core/framework.js';
 import { toJournalJson } from '../core/journal-json.js';
-import { causeOfThrown, nameOfError, property } from '../core/thrown-cause.js';
+import { causeOfThrown, nameOfError, property, textOf } from '../core/thrown-cause.js';
 import { GraphListener } from './graph-listener.js';
 import { finishOfMessage, refusalOfMessage, textOfMessage, typeOfMessage } from './read-message.js';
 import type { ChainInterrupt, ChainMessage, GraphConfig, GraphLike } from './structure.js';
@@ -137,7 +137,7 @@ class GraphRun<TResult> {
     const { config, name } = this.#call;
     const { signal } = this.#start;
     const known = signal.aborted ? undefined : causeOfGraphError(error, config, Date.now() - this.#startedAt);
-    const cause: Cause = known ?? causeOfThrown(error, { provider: providerOf(error, name), signal });
+    const cause: Cause = known ?? causeOfThrown(error, { agent: name, provider: providerOf(error, name), signal });
     await this.#listener.finish([]);
     const state = this.#stopping.signal.aborted ? ((await this.#storedState()) as TResult | undefined) : undefined;
     return { type: 'settled', causes: [cause], thrown: { error }, result: state, ...this.#resumability() };
@@ -186,13 +186,18 @@ function providerOf(error: unknown, fallback: string): string {
   return nameOfError(error) === '' ? fallback : '';
 }
 
-/** A question: the review of calls that LangChain's middleware asks for, or whatever the graph wants to know. */
-function requestOf({ id, value }: ChainInterrupt, index: number): RunRequest {
+/** A question: a call for the client, the review of calls that LangChain's middleware asks for, or whatever the graph wants to know. */
+function requestOf({ id: own, value }: ChainInterrupt, index: number): RunRequest {
+  const id = own ?? `interrupt_${index + 1}`;
+  const call = property(value, 'type') === 'tool' ? property(value, 'toolCall') : undefined;
+  const called = textOf(property(call, 'name'));
+  if (called !== undefined)
+    return { id, type: 'client_tool', tool: called, input: toJournalJson(property(call, 'args')) };
   const actions = property(value, 'actionRequests');
   const first: unknown = Array.isArray(actions) ? actions[0] : undefined;
   const tool = property(first, 'name') ?? property(first, 'action');
   return {
-    id: id ?? `interrupt_${index + 1}`,
+    id,
     type: first === undefined ? 'input' : 'approval',
     ...(typeof tool === 'string' && { tool }),
     input: toJournalJson(value),

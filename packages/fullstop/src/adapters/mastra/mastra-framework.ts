@@ -157,8 +157,8 @@ class MastraRun<TResult> {
   }
 
   #thrown(error: unknown): ForeignOutcome<TResult> {
-    const { provider } = this.#call;
-    const cause = unfitOutput(error) ?? causeOfThrown(error, { provider, signal: this.#start.signal });
+    const { name: agent, provider } = this.#call;
+    const cause = unfitOutput(error) ?? causeOfThrown(error, { agent, provider, signal: this.#start.signal });
     return { type: 'settled', causes: [cause], thrown: { error } };
   }
 }

@@ -8,6 +8,7 @@ import type { ForeignCause, ForeignContinuation } from '../core/foreign-event.js
 import type { ForeignOutcome, ForeignStart, Framework } from '../core/framework.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { causeOfThrown, property } from '../core/thrown-cause.js';
+import { finishIn } from './read-finish.js';
 import { callsIn, isIncomplete, readArguments, refusalIn, resultsOf, textIn } from './read-items.js';
 import type {
   AgentItem,
@@ -17,7 +18,7 @@ import type {
   AgentRunState,
   FilterArguments,
 } from './structure.js';
-import { atIteration, causeOfAgentsError } from './thrown-error.js';
+import { atIteration, causeOfAgentsError, type RunFacts } from './thrown-error.js';
 import { isHeardAtModel, type ModelListener, watchAgent, watchRunner } from './watch-agent.js';
 
 /** A call of `run`, or of a runner's. */
@@ -55,6 +56,8 @@ class AgentsRun<TResult> {
   #turns = 0;
   /** The answer of a watched model that was not reported yet. */
   #answer: AgentModelResponse | undefined;
+  /** The provider's word for why its last answer ended. */
+  #finishWord: string | undefined;
   #handled: Cause | undefined;
 
   constructor(call: AgentsCall, start: ForeignStart<TResult>, kept: { state?: AgentRunState }) {
@@ -85,6 +88,9 @@ class AgentsRun<TResult> {
       before: isAtModel ? (items) => this.#beforeWatched(items) : undefined,
       after: (response) => {
         this.#answer = response;
+      },
+      finished: (word) => {
+        this.#finishWord = word;
       },
     };
     const given = {
@@ -184,6 +190,7 @@ class AgentsRun<TResult> {
     }
     const output = toJournalJson(result.finalOutput);
     const handled = this.#handled;
+    this.#finishWord ??= finishIn(last?.providerData);
     const cause = handled === undefined ? this.#causeOf(result, items) : atIteration(handled);
     await this.#report(items, [cause], usage);
     return { type: 'settled', causes: [cause], output, result: own };
@@ -197,19 +204,18 @@ class AgentsRun<TResult> {
       return { slot: 'goal', point: 'after_tools', termination: { kind: 'tool_called', tool } as Ending };
     }
     const refusal = refusalIn(items);
-    const finish = isIncomplete(items) ? 'length' : 'stop';
+    const finish = isIncomplete(items) ? 'length' : (this.#finishWord ?? 'stop');
     const { name: agent } = this.#call;
     if (refusal !== undefined) return causeOfAnswer({ agent, text: refusal, finish: 'refusal', rawFinish: 'refusal' });
-    return causeOfAnswer({ agent, text: textIn(items), finish, rawFinish: undefined });
+    return causeOfAnswer({ agent, text: textIn(items), finish });
   }
 
   #thrown(error: unknown): ForeignOutcome<TResult> {
-    const { name: agent, model, options } = this.#call;
-    const { maxTurns = usualTurns } = options;
+    const { name: agent, model } = this.#call;
     const state = property(error, 'state') as AgentRunState | undefined;
-    const known = causeOfAgentsError(error, { agent, maxTurns, turns: this.#turns });
+    const known = causeOfAgentsError(error, this.#facts());
     const provider = model.includes('/') ? (model.split('/')[0] ?? '') : 'openai';
-    const cause = known ?? causeOfThrown(error, { provider, signal: this.#start.signal });
+    const cause = known ?? causeOfThrown(error, { agent, provider, signal: this.#start.signal });
     const isLimit = cause.termination.kind === 'max_iterations';
     if (isLimit && state !== undefined) this.#kept.state = state;
     return {
@@ -220,17 +226,20 @@ class AgentsRun<TResult> {
     };
   }
 
-  /** An error that is handled leaves no trace in the result, so what was handled is remembered here. */
-  #watchHandlers(handlers: NonNullable<AgentRunOptions['errorHandlers']>): object {
+  #facts(): RunFacts {
     const { name: agent, options } = this.#call;
     const { maxTurns = usualTurns } = options;
+    return { agent, maxTurns, turns: this.#turns, finish: this.#finishWord };
+  }
+
+  /** An error that is handled leaves no trace in the result, so what was handled is remembered here. */
+  #watchHandlers(handlers: NonNullable<AgentRunOptions['errorHandlers']>): object {
     return Object.fromEntries(
       Object.entries(handlers).map(([kind, handler]) => [
         kind,
         async (given: { readonly error: unknown }): Promise<unknown> => {
           const handled: unknown = await (handler as (given: unknown) => unknown)(given);
-          if (handled !== undefined)
-            this.#handled = causeOfAgentsError(given.error, { agent, maxTurns, turns: this.#turns });
+          if (handled !== undefined) this.#handled = causeOfAgentsError(given.error, this.#facts());
           return handled;
         },
       ]),

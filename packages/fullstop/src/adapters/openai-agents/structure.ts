@@ -23,6 +23,8 @@ export interface AgentUsage {
 export interface AgentModelResponse {
   readonly usage?: AgentUsage;
   readonly output: readonly AgentItem[];
+  /** The provider's own response. */
+  readonly providerData?: unknown;
 }
 
 /** A model of the SDK. */

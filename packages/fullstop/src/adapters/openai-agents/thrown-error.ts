@@ -1,18 +1,23 @@
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
+import { causeOfAnswer } from '../core/answer-cause.js';
 import type { ForeignCause } from '../core/foreign-event.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { nameOfError, property } from '../core/thrown-cause.js';
 
-interface RunFacts {
+/** Everything about a run that an error of the SDK does not say. */
+export interface RunFacts {
   readonly agent: string;
   readonly maxTurns: number | null;
   readonly turns: number;
+  /** The provider's word for why the last answer ended, where it was heard. */
+  readonly finish: string | undefined;
 }
 
 /** The ending that an error of the SDK's own means; undefined for errors of providers and others. */
-export function causeOfAgentsError(error: unknown, { agent, maxTurns, turns }: RunFacts): Cause | undefined {
+export function causeOfAgentsError(error: unknown, facts: RunFacts): Cause | undefined {
+  const { agent, maxTurns, turns } = facts;
   const name = nameOfError(error);
   const data = toErrorData(error, { data: false });
   switch (name) {
@@ -20,13 +25,11 @@ export function causeOfAgentsError(error: unknown, { agent, maxTurns, turns }: R
       const limit = maxTurns ?? turns;
       return ended('cap', { kind: 'max_iterations', limit, used: Math.max(limit, turns), unit: 'turn' });
     }
-    case 'ModelRefusalError':
-      return ended('step_error', {
-        kind: 'agent_refused',
-        agentId: agent,
-        reason: String(property(error, 'refusal') ?? data.message),
-        by: 'model',
-      });
+    case 'ModelRefusalError': {
+      const reason = String(property(error, 'refusal') ?? data.message);
+      const by = reason === filterWords ? 'filter' : 'model';
+      return ended('step_error', { kind: 'agent_refused', agentId: agent, reason, by });
+    }
     case 'InputGuardrailTripwireTriggered':
     case 'OutputGuardrailTripwireTriggered':
     case 'ToolInputGuardrailTripwireTriggered':
@@ -47,12 +50,24 @@ export function causeOfAgentsError(error: unknown, { agent, maxTurns, turns }: R
     }
     case 'ModelBehaviorError':
     case 'InvalidToolInputError':
-      return unfit(error, data);
+      return causeOfIncomplete(data.message, facts) ?? unfit(error, data);
     case 'UserError':
       return ended('step_error', { kind: 'failed', error: data, origin: 'loop', errorClass: 'configuration' });
     default:
       return undefined;
   }
+}
+
+// The SDK makes a refusal with this text of an answer that a filter of the provider has emptied.
+const filterWords = "Response withheld by the provider's content filter.";
+
+/** An answer that was cut off or withheld. The SDK throws it away, and the reason with it; only a stream lets it be heard before. */
+function causeOfIncomplete(message: string, { agent, finish }: RunFacts): Cause | undefined {
+  if (message.includes("finish_reason='length'"))
+    return ended('step_error', { kind: 'output_truncated', reason: 'thinking_starved' });
+  if (!message.includes('"response.incomplete"')) return undefined;
+  if (finish !== undefined) return causeOfAnswer({ agent, text: message, finish });
+  return ended('step_error', { kind: 'indeterminate', candidates: ['output_truncated', 'agent_refused'] });
 }
 
 /** The SDK has one error for all that a model can do wrong; only its message says what it was. */

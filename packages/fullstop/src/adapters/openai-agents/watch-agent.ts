@@ -1,4 +1,5 @@
 import { property } from '../core/thrown-cause.js';
+import { finishIn } from './read-finish.js';
 import type { AgentItem, AgentModel, AgentModelResponse } from './structure.js';
 
 /** Hears of every model call. */
@@ -6,6 +7,8 @@ export interface ModelListener {
   /** Before the call, where that is the door of the run: what it throws, the call throws. */
   readonly before: ((items: readonly AgentItem[]) => Promise<void>) | undefined;
   readonly after: (response: AgentModelResponse) => void;
+  /** The provider's word for why the answer ended, also where the SDK throws it away together with the answer. */
+  readonly finished: (word: string | undefined) => void;
 }
 
 /** The same agent with its model watched, where it has a model and not just the name of one. */
@@ -51,6 +54,7 @@ function watchModel(model: AgentModel, listener: ModelListener): AgentModel {
         return async (request: unknown): Promise<AgentModelResponse> => {
           await listener.before?.(itemsIn(request));
           const response = await target.getResponse(request);
+          listener.finished(finishIn(response.providerData));
           listener.after(response);
           return response;
         };
@@ -69,7 +73,10 @@ async function* watchEvents(
 ): AsyncGenerator<unknown, void, undefined> {
   await listener.before?.(itemsIn(request));
   for await (const event of model.getStreamedResponse(request)) {
-    const response = property(event, 'type') === 'response_done' ? property(event, 'response') : undefined;
+    const type = property(event, 'type');
+    const word = type === 'model' ? finishIn(property(event, 'event')) : undefined;
+    if (word !== undefined) listener.finished(word);
+    const response = type === 'response_done' ? property(event, 'response') : undefined;
     if (response !== undefined) listener.after(response as AgentModelResponse);
     yield event;
   }

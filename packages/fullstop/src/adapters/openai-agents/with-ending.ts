@@ -11,6 +11,7 @@ import type { AgentRunOptions } from './structure.js';
 export type OpenaiAgentsKind =
   | UsualForeignKind
   | 'halted'
+  | 'indeterminate'
   | 'interaction_pending'
   | 'max_iterations'
   | 'schema_validation'

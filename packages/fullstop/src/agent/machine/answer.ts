@@ -37,7 +37,8 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
   }
   if (failure?.type === 'context_length' && compactAfterOverflow(draft, rules)) return;
   const causes: Cause[] = directive === undefined ? [] : [causeOf(directive)];
-  if (failure !== undefined) causes.push(...causesOfFailure(draft, failure, outcome.attempts));
+  if (failure !== undefined)
+    causes.push(...causesOfFailure(draft, failure, { attempts: outcome.attempts, agent: rules.name }));
   // Without a sound answer the same call is made again when the run is resumed.
   if (response === undefined) {
     weigh(draft, rules, 'after_response', { ...noFacts, causes });

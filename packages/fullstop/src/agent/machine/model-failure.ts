@@ -40,11 +40,15 @@ function endingOfTruncated(response: ModelResponse, cap: number | undefined): En
 }
 
 /** The causes in a failed call; a starved answer before it in the same iteration is one of them. */
-export function causesOfFailure(state: AgentState, failure: FailedCall, attempts: number): readonly Cause[] {
+export function causesOfFailure(
+  state: AgentState,
+  failure: FailedCall,
+  { attempts, agent }: { readonly attempts: number; readonly agent: string },
+): readonly Cause[] {
   const { timedOutAfterMs: limitMs, scope } = failure;
   const before: readonly Cause[] = state.starved === null ? [] : [{ slot: 'step_error', termination: state.starved }];
   if (limitMs === undefined || scope === undefined) {
-    return [{ slot: 'step_error', termination: endingOfFailure(failure, attempts) }, ...before];
+    return [{ slot: 'step_error', termination: endingOfFailure(failure, attempts, agent) }, ...before];
   }
   const elapsedMs = scope === 'run' ? state.time.activeMs : state.time.activeMs - state.time.iterationMs;
   // The condition whose limit it is fires by itself, unless the timer was a little early.
@@ -53,10 +57,10 @@ export function causesOfFailure(state: AgentState, failure: FailedCall, attempts
   return [{ slot: 'budget', termination }, ...before];
 }
 
-function endingOfFailure(failure: FailedCall, attempts: number): Ending {
+function endingOfFailure(failure: FailedCall, attempts: number, agent: string): Ending {
   const { timedOutAfterMs } = failure;
   if (timedOutAfterMs !== undefined) {
     return { kind: 'time_budget', limitMs: timedOutAfterMs, elapsedMs: timedOutAfterMs, scope: 'model' } as Ending;
   }
-  return endingOfModelFailure(failure, attempts);
+  return endingOfModelFailure(failure, { attempts, agent });
 }

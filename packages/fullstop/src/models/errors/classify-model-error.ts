@@ -10,7 +10,8 @@ import { readRetryAfter } from './retry-after.js';
 /**
  * The meaning of the failure of a model call.
  * `auth`: the key is missing, wrong or not allowed to do this. `quota`: the account has no credit or quota left.
- * `unavailable`: overloaded, down, unreachable or broken off. `malformed`: it answered something that is no answer. `unknown`: nothing of all this.
+ * `unavailable`: overloaded, down, unreachable or broken off. `filtered`: a content filter of the provider withheld the answer or the question.
+ * `malformed`: it answered something that is no answer. `unknown`: nothing of all this.
  */
 export type ModelFailureType =
   | 'auth'
@@ -18,6 +19,7 @@ export type ModelFailureType =
   | 'rate_limit'
   | 'unavailable'
   | 'context_length'
+  | 'filtered'
   | 'invalid_request'
   | 'aborted'
   | 'malformed'
@@ -101,6 +103,7 @@ function typeOf(facts: ErrorFacts, context: ContextLength | undefined, known: bo
   if (status === 402 || says(facts, 'quota')) return 'quota';
   if (status === 401 || status === 403 || says(facts, 'auth')) return 'auth';
   if (context !== undefined || status === 413) return 'context_length';
+  if (says(facts, 'filtered')) return 'filtered';
   if (status === 429) return 'rate_limit';
   if (status !== undefined && status >= 300) return typeOfStatus(status);
   return typeOfWords(facts);

@@ -71,6 +71,15 @@ const words: Readonly<Partial<Record<ModelFailureType, Words>>> = {
       /\boverloaded\b/i,
     ],
   },
+  filtered: {
+    codes: [
+      'content_filter', // Azure
+      'ResponsibleAIPolicyViolation',
+      'content_policy_violation', // OpenAI
+    ],
+    // Without a code of its own: Anthropic with status 400.
+    patterns: [/blocked by content filtering policy/i],
+  },
   malformed: {
     names: [
       'AI_EmptyResponseBodyError',

@@ -3,11 +3,18 @@ import type { Ending } from '../../termination/ending.js';
 import type { Failed } from '../../termination/kinds/error.js';
 import { classifyError } from './classify-error.js';
 
+export interface FailedModelCall {
+  readonly attempts: number;
+  /** `loop` unless given. */
+  readonly origin?: Failed['origin'];
+  /** Whose call it was. Where nobody has a name, an answer that was withheld is a request that was refused. */
+  readonly agent?: string;
+}
+
 /** The ending that a failed model call means: one table for our own loops, for steps of any body and for runs of other frameworks. */
 export function endingOfModelFailure(
   failure: ModelFailure,
-  attempts: number,
-  origin: Failed['origin'] = 'loop',
+  { attempts, origin = 'loop', agent }: FailedModelCall,
 ): Ending {
   const { type, provider, retryAfterMs, limit, used, error, message } = failure;
   const { seen, said } = evidenceOf(failure);
@@ -29,8 +36,10 @@ export function endingOfModelFailure(
       ...said,
     } as Ending;
   }
+  if (type === 'filtered' && agent !== undefined)
+    return { kind: 'agent_refused', agentId: agent, reason: message ?? error.name, by: 'filter' } as Ending;
   // Of a refused request the provider's own words say what is wrong with it.
-  const shown = type === 'invalid_request' && message !== undefined ? { ...error, message } : error;
+  const shown = isRefusedRequest(failure) && message !== undefined ? { ...error, message } : error;
   return { kind: 'failed', error: shown, origin, errorClass: classOf(failure) } as Ending;
 }
 
@@ -47,7 +56,12 @@ function evidenceOf({ status, message, requestId, url }: ModelFailure): {
   return { seen: status === undefined ? {} : { status }, said };
 }
 
-function classOf({ type, error }: ModelFailure): Failed['errorClass'] {
-  if (type === 'invalid_request') return 'configuration';
+function isRefusedRequest({ type }: ModelFailure): boolean {
+  return type === 'invalid_request' || type === 'filtered';
+}
+
+function classOf(failure: ModelFailure): Failed['errorClass'] {
+  const { type, error } = failure;
+  if (isRefusedRequest(failure)) return 'configuration';
   return type === 'aborted' ? 'external' : classifyError(error);
 }
