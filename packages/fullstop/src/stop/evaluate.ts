@@ -106,19 +106,15 @@ const beginnings = new WeakMap<readonly StopCondition<string>[], Required<Condit
 
 /** The states in the order of the conditions, which they do not have at the start and after a resume that changed the conditions. */
 function inOrder(conditions: readonly StopCondition<string>[], states: ConditionStates): Required<ConditionStates> {
-  const { names, values } = states;
-  const beginning = beginnings.get(conditions);
-  if (beginning !== undefined) {
-    if (names === undefined) return beginning;
-    // Whatever came of the beginning has its list of names.
-    if (names === beginning.names && values !== undefined) return states as Required<ConditionStates>;
-  }
   if (isInOrder(conditions, states)) return states;
+  const isBeginning = states.names === undefined;
+  const known = isBeginning ? beginnings.get(conditions) : undefined;
+  if (known !== undefined) return known;
   const ordered: Required<ConditionStates> = {
     names: conditions.map(({ name }) => name),
     values: conditions.map((condition) => stateOf(condition, states)),
   };
-  if (names === undefined) beginnings.set(conditions, ordered);
+  if (isBeginning) beginnings.set(conditions, ordered);
   return ordered;
 }
 

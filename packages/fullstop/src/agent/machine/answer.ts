@@ -118,8 +118,9 @@ function continuePausedTurn(draft: Draft, rules: AgentRules, causes: readonly Ca
 
 function keepRecord(draft: Draft, response: ModelResponse, outcome: ModelOutcome): void {
   const { attempts, charge, prepared, repaired } = outcome;
-  const { text, finish, rawFinish = '', toolCalls } = response;
-  const record: IterationRecord = {
+  const { text, finish, rawFinish = '', toolCalls, modelId, sources } = response;
+  // Completed in place: a copy of every record would have a shape of its own in a young process.
+  const record: { -readonly [K in keyof IterationRecord]: IterationRecord[K] } = {
     iteration: draft.counts.iterations + 1,
     text,
     finish,
@@ -128,23 +129,17 @@ function keepRecord(draft: Draft, response: ModelResponse, outcome: ModelOutcome
     outputTokens: charge?.outputTokens ?? 0,
     attempts,
   };
-  const kept: { -readonly [K in keyof IterationRecord]: IterationRecord[K] } = completed(record, response);
-  if (prepared !== undefined) kept.prepared = prepared;
-  if (repaired !== undefined) kept.repaired = repaired;
-  draft.iterations = added(draft.iterations, kept);
+  if (modelId !== undefined) record.modelId = modelId;
+  if (sources !== undefined) record.sources = sources;
+  const files = response.content.filter((part) => part.type === 'file');
+  if (files.length > 0) record.files = files;
+  if (prepared !== undefined) record.prepared = prepared;
+  if (repaired !== undefined) record.repaired = repaired;
+  draft.iterations = added(draft.iterations, record);
   draft.text = text;
   draft.finish = finish;
   draft.rawFinish = rawFinish;
   draft.status = answerStatus(response);
-}
-
-/** A record with what not every answer has. */
-function completed(record: IterationRecord, { modelId, sources, content }: ModelResponse): IterationRecord {
-  const named = modelId === undefined ? record : { ...record, modelId };
-  const isPlain = sources === undefined && !content.some(({ type }) => type === 'file');
-  if (isPlain) return named;
-  const files = content.filter((part) => part.type === 'file');
-  return { ...named, ...(sources !== undefined && { sources }), ...(files.length > 0 && { files }) };
 }
 
 function keepOutput(draft: Draft, { output }: ModelOutcome): void {

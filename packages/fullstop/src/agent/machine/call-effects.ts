@@ -5,7 +5,7 @@ import { makeCallUnit } from './agent-key.js';
 import { callKey } from './call-key.js';
 import { toolTime } from './in-flight.js';
 import type { AgentPlan } from './plan.js';
-import type { AgentRules, RequestTerms } from './rules.js';
+import type { AgentRules, RequestTerms, ToolRule } from './rules.js';
 import type { AgentState, Call } from './state.js';
 import { isHandOff } from './take-over.js';
 
@@ -37,7 +37,7 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
     case 'received':
       return { type: 'record', key: callKey(state, index, 'result'), plan: { type: 'receive', call, state } };
     case 'ready':
-      if (isChecked(state, rules, index))
+      if (isChecked(state, rules, index, rule))
         return { type: 'record', key: callKey(state, index, 'check'), plan: { type: 'check', call, state } };
       break;
     case 'approved':
@@ -47,12 +47,12 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
       break;
     default:
   }
-  if (isUnit(state, rules, index)) {
+  if (isUnit(state, rules, index, rule)) {
     const timeMs = toolTime(state, rules, rule?.timeoutMs);
     const effect = { type: 'unit', key: makeCallUnit(call), plan: { type: 'unit', call, state, timeMs } } as const;
     return rule?.handsOff === true ? { ...effect, takesOver: true } : effect;
   }
-  const options = stepOptions(state, rules, call);
+  const options = stepOptions(state, rules, call, rule);
   const plan: AgentPlan = { type: 'tool', call, state };
   return options === undefined
     ? { type: 'step', key: callKey(state, index, 'tool'), plan, isJson: true, beginsLater: true }
@@ -60,27 +60,32 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
 }
 
 /** True when a call is checked before anything else: as the journal has it, or as its tool says. */
-function isChecked(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
-  const call = state.round[index] as Call;
+function isChecked(state: AgentState, { past }: AgentRules, index: number, rule: ToolRule | undefined): boolean {
+  const isGated = rule?.gated === true;
   // At the front of the journal no key has to be made to look for it.
-  if (past === undefined || past.isOver()) return tools.get(call.tool)?.gated === true;
+  if (past === undefined || past.isOver()) return isGated;
+  const call = state.round[index] as Call;
   const { keys } = past.keysBeforeModel(state.counts.modelCalls);
   if (keys.has(callKey(state, index, 'check'))) return true;
   if (keys.has(callKey(state, index, 'tool')) || keys.has(makeCallUnit(call))) return false;
-  return tools.get(call.tool)?.gated === true;
+  return isGated;
 }
 
 /** True when a call runs an agent: as the journal has it, or as its tool says. */
-function isUnit(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
-  const call = state.round[index] as Call;
-  if (past === undefined || past.isOver()) return tools.get(call.tool)?.unit === true;
+function isUnit(state: AgentState, { past }: AgentRules, index: number, rule: ToolRule | undefined): boolean {
+  const isAgent = rule?.unit === true;
+  if (past === undefined || past.isOver()) return isAgent;
   const { keys } = past.keysBeforeModel(state.counts.modelCalls);
-  if (keys.has(makeCallUnit(call))) return true;
-  return tools.get(call.tool)?.unit === true && !keys.has(callKey(state, index, 'tool'));
+  if (keys.has(makeCallUnit(state.round[index] as Call))) return true;
+  return isAgent && !keys.has(callKey(state, index, 'tool'));
 }
 
-function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {
-  const rule = rules.tools.get(call.tool);
+function stepOptions(
+  state: AgentState,
+  rules: AgentRules,
+  call: Call,
+  rule: ToolRule | undefined,
+): StepOptions | undefined {
   // A call that may happen only once is never stopped half done: its outcome would be unknown.
   if (call.stage === 'approved' && rule?.once === true) {
     return { once: true, about: { tool: call.tool, input: call.input } };

@@ -2,6 +2,7 @@ import type { ProviderTurn } from '../../engines/port/provider-gate.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { type CallModelOptions, startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
+import type { KnownPrompts } from '../../models/calls/to-prompt.js';
 import { type AbortableWork, awaitUnlessAborted, waitingOf } from '../../models/calls/until-aborted.js';
 import { classifyModelError } from '../../models/errors/classify-model-error.js';
 import type { LanguageModel } from '../../models/language-model.js';
@@ -14,8 +15,16 @@ import type { ModelTime } from '../machine/in-flight.js';
 import type { FailedCall } from '../machine/state.js';
 import type { ModelRetry } from '../options/agent-options.js';
 import { chargeCall } from './charge-call.js';
-import { type Deadline, startLimit, type TimeLimit, timeUntil } from './model-limit.js';
+import { type Deadline, type LimitMemory, startLimit, type TimeLimit, timeUntil } from './model-limit.js';
 import { type QuestionSettings, requestTo } from './question-settings.js';
+
+/**
+ * What the calls of one execution use again. It belongs to the execution: a map beside it, whose values lead to its keys, would keep
+ * everything about a run that is over until a full collection.
+ */
+export interface CallMemory extends LimitMemory {
+  readonly prompts: KnownPrompts;
+}
 
 /** A request to several models, of which the first answer counts. */
 export interface ModelQuestion {
@@ -23,6 +32,7 @@ export interface ModelQuestion {
   /** The conversation in the request, before any secret in it was revealed. */
   readonly messages: readonly ModelMessage[];
   readonly step: StepAttempt;
+  readonly memory: CallMemory;
   /** Asked in this order when the one before cannot answer. */
   readonly models: readonly LanguageModel[];
   readonly retry: Required<ModelRetry>;
@@ -133,10 +143,10 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   }
 
   begin(): PromiseLike<unknown> {
-    const { settings, step, listener } = this.question;
+    const { settings, step, listener, memory } = this.question;
     const request = settings === undefined ? this.question.request : requestTo(this.question, settings, this.#model);
     this.cap = request.maxOutputTokens;
-    const options = { signal: this.#limit?.signal ?? step.signal };
+    const options = { signal: this.#limit?.signal ?? step.signal, prompts: memory.prompts };
     return startCall(this.#model, request, listener === undefined ? options : this.#streaming(options, listener));
   }
 

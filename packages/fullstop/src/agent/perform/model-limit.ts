@@ -36,7 +36,13 @@ export interface TimeLimit {
   stop(): void;
 }
 
+/** Where a limit is kept for later attempts. */
+export interface LimitMemory {
+  limit: ReusableLimit | undefined;
+}
+
 interface Limits {
+  readonly memory: LimitMemory;
   readonly step: StepAttempt;
   readonly time: ModelTime;
   readonly deadline: Deadline | undefined;
@@ -44,29 +50,27 @@ interface Limits {
 
 /** Starts the limits of an attempt: its own, that of its silence, and that of all attempts together. */
 export function startLimit(limits: Limits): TimeLimit | undefined {
-  const { time, deadline, step } = limits;
+  const { time, deadline, step, memory } = limits;
   if (time.timeoutMs === undefined && time.silenceMs === undefined && deadline === undefined) return undefined;
   const source = Attempt.abortSource(step);
-  const known = limitUnder.get(source);
-  const limit = known === undefined || known.isRunning ? new ReusableLimit(source, known === undefined) : known;
-  if (known === undefined) limitUnder.set(source, limit);
+  const known = memory.limit;
+  const limit = known?.isFreeFor(source) === true ? known : new ReusableLimit(source, memory);
+  memory.limit ??= limit;
   limit.start(limits);
   return limit;
 }
 
 type AbortSource = ReturnType<typeof Attempt.abortSource>;
 
-/** One for each source of aborts, used for one attempt after the other until it is aborted: making one for every call would cost more than the limit itself. */
-const limitUnder = new WeakMap<AbortSource, ReusableLimit>();
-
+/** Used for one attempt after the other until it is aborted: making one for every call would cost more than the limit itself. */
 class ReusableLimit implements TimeLimit, UnitAbortListener {
   /** True while an attempt uses it. */
-  isRunning = false;
+  #isRunning = false;
   /** For attempts alone; an attempt under way is aborted with its step too. */
   readonly signal: AbortSignalLike;
-  readonly waiting = new Waiting();
+  readonly waiting: Waiting = new Waiting();
   readonly #outer: AbortSource;
-  readonly #isKept: boolean;
+  readonly #memory: LimitMemory;
   readonly #controller = new host.AbortController();
   readonly #forward = (): void => this.onAbort('reason' in this.#outer ? this.#outer.reason : undefined);
   #clock: Clock | undefined;
@@ -79,10 +83,9 @@ class ReusableLimit implements TimeLimit, UnitAbortListener {
   #stopTimer: (() => void) | undefined;
   #expired: ExpiredLimit | undefined;
 
-  /** `isKept` says whether later attempts may use it. */
-  constructor(outer: AbortSource, isKept: boolean) {
+  constructor(outer: AbortSource, memory: LimitMemory) {
     this.#outer = outer;
-    this.#isKept = isKept;
+    this.#memory = memory;
     this.signal = this.#controller.signal;
     if ('isAborted' in outer) {
       if (outer.isAborted) this.onAbort(outer.abortReason);
@@ -91,9 +94,13 @@ class ReusableLimit implements TimeLimit, UnitAbortListener {
     else outer.addEventListener('abort', this.#forward, { once: true });
   }
 
+  isFreeFor(outer: AbortSource): boolean {
+    return !this.#isRunning && this.#outer === outer;
+  }
+
   start({ step, time, deadline }: Limits): void {
     const { clock } = step;
-    this.isRunning = true;
+    this.#isRunning = true;
     this.#clock = clock;
     this.#silenceMs = time.silenceMs ?? Number.POSITIVE_INFINITY;
     this.#endsAt = Number.POSITIVE_INFINITY;
@@ -125,14 +132,15 @@ class ReusableLimit implements TimeLimit, UnitAbortListener {
   }
 
   stop(): void {
-    this.isRunning = false;
+    this.#isRunning = false;
     if (this.#stopTimer === undefined) leaveUnset(this);
     else this.#stopTimer();
     this.#stopTimer = undefined;
-    if (this.#isKept && !this.waiting.isAborted) return;
+    const isKept = this.#memory.limit === this;
+    if (isKept && !this.waiting.isAborted) return;
     if ('isAborted' in this.#outer) this.#outer.removeAbortListener(this);
     else this.#outer.removeEventListener('abort', this.#forward);
-    if (this.#isKept) limitUnder.delete(this.#outer);
+    if (isKept) this.#memory.limit = undefined;
   }
 
   setTimer(): void {
@@ -159,7 +167,7 @@ class ReusableLimit implements TimeLimit, UnitAbortListener {
   /** A signal that no attempt uses any more stays as it is: an abort of it costs a short run as much as its start. */
   onAbort(reason: unknown): void {
     this.waiting.abort(reason);
-    if (this.isRunning) this.#controller.abort(reason);
+    if (this.#isRunning) this.#controller.abort(reason);
   }
 
   #now(): number {

@@ -88,12 +88,13 @@ class Account implements CompactionHelp {
   }
 
   readonly ask: CompactionHelp['ask'] = async (messages, model) => {
-    const { prepared, rules, state, attempt: step } = this.#compaction;
+    const { prepared, rules, state, attempt: step, memory } = this.#compaction;
     const { models, retry, prices } = prepared;
     const question: ModelQuestion = {
       request: { messages, agent: 'compaction' },
       messages,
       step,
+      memory,
       models: model === undefined ? models : [model],
       retry,
       prices,

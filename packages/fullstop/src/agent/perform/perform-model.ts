@@ -18,7 +18,13 @@ import { parseOutput } from '../tools/schema.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall, nameOf } from './charge-call.js';
 import { iterationView } from './iteration-view.js';
-import { type AttemptListener, ModelAttempts, type ModelQuestion, type ModelReply } from './model-attempts.js';
+import {
+  type AttemptListener,
+  type CallMemory,
+  ModelAttempts,
+  type ModelQuestion,
+  type ModelReply,
+} from './model-attempts.js';
 import { deadlineOf } from './model-limit.js';
 import { type PreparedCall, prepareCall } from './prepare-call.js';
 import { repairCalls } from './repair-calls.js';
@@ -31,6 +37,7 @@ export interface ModelCall {
   readonly state: AgentState;
   readonly attempt: StepAttempt;
   readonly facts: RunFacts;
+  readonly memory: CallMemory;
   readonly listener: AttemptListener | undefined;
 }
 
@@ -107,7 +114,7 @@ function conversationOf({ messages }: AgentState, said: ModelMessage | undefined
 }
 
 function questionOf(
-  { prepared, rules, state, attempt, listener }: ModelCall,
+  { prepared, rules, state, attempt, memory, listener }: ModelCall,
   request: ModelRequest,
   messages: readonly ModelMessage[],
   step: PreparedCall | undefined,
@@ -118,6 +125,7 @@ function questionOf(
     request: secrets === undefined ? request : attempt.unseal(request),
     messages,
     step: attempt,
+    memory,
     models: step?.model === undefined ? prepared.models : modelsAfter(step.model, prepared),
     settings: isOwn ? { perModel, step: step?.settings, state, rules } : undefined,
     retry: prepared.retry,

@@ -16,7 +16,7 @@ import { goDeeper, unitOf } from '../tools/unit-tool.js';
 import { checkCall } from './check-call.js';
 import { handedConversation } from './handed-conversation.js';
 import { judge } from './judge.js';
-import type { AttemptListener } from './model-attempts.js';
+import type { AttemptListener, CallMemory } from './model-attempts.js';
 import { performCompaction } from './perform-compaction.js';
 import { performModel } from './perform-model.js';
 import { performTool, refuseChanged } from './perform-tool.js';
@@ -41,6 +41,7 @@ export function agentPerformer(options: PerformerOptions): MachinePerformer<Agen
   // The user's code sees it.
   const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
   const takeTurn = createTurns();
+  const memory: CallMemory = { prompts: {}, limit: undefined };
   return {
     step(plan, attempt, begin) {
       if (plan.type === 'model')
@@ -50,9 +51,11 @@ export function agentPerformer(options: PerformerOptions): MachinePerformer<Agen
           state: plan.state,
           attempt,
           facts,
+          memory,
           listener: listenerOf(context, facts, plan.state),
         });
-      if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt, facts });
+      if (plan.type === 'compact')
+        return performCompaction({ prepared, rules, state: plan.state, attempt, facts, memory });
       if (plan.type === 'tool') {
         const { call, state } = plan;
         // Only calls that begin together have to wait for their turn.

@@ -61,25 +61,37 @@ export interface FollowedRun {
 
 /** The stream of a run, whoever executes it: the journal decides, and deltas come early. */
 export function followRun(run: FollowedRun): AgentStream<Ending> {
-  const { runId } = run;
-  run.ready.catch(() => undefined);
-  let result: Promise<AgentResult<Ending>> | undefined;
-  const resultOf = (): Promise<AgentResult<Ending>> => {
-    result ??= run.result();
+  return new RunStream(run);
+}
+
+/** A class for the sake of its getter: a literal with a getter makes a hidden class that keeps the whole run until a full collection. */
+class RunStream implements AgentStream<Ending> {
+  readonly runId: string;
+  readonly ready: Promise<void>;
+  readonly #run: FollowedRun;
+  #result: Promise<AgentResult<Ending>> | undefined;
+
+  constructor(run: FollowedRun) {
+    this.#run = run;
+    this.runId = run.runId;
+    this.ready = run.ready;
+    this.ready.catch(() => undefined);
+  }
+
+  get result(): Promise<AgentResult<Ending>> {
+    this.#result ??= this.#run.result();
     // Whoever awaits the result hears of a failure there; following it must not be an unhandled rejection.
-    result.catch(() => undefined);
-    return result;
-  };
-  return {
-    runId,
-    ready: run.ready,
-    get result() {
-      return resultOf();
-    },
-    deltas: () => deltasOf(runId, resultOf()),
-    events: (options) => eventsOf(run, options),
-    toUIMessageStream: <TStream>(options: UIMessageStreamOptions = {}) => uiStream(run, options) as TStream,
-  };
+    this.#result.catch(() => undefined);
+    return this.#result;
+  }
+
+  // Fields, because they may be taken out of the stream.
+  readonly deltas = (): AsyncIterableIterator<AgentDelta> => deltasOf(this.runId, this.result);
+
+  readonly events = (options?: RunEventOptions): AsyncIterableIterator<JournalEntry> => eventsOf(this.#run, options);
+
+  readonly toUIMessageStream = <TStream>(options: UIMessageStreamOptions = {}): TStream =>
+    uiStream(this.#run, options) as TStream;
 }
 
 async function* eventsOf(

@@ -13,10 +13,11 @@ export interface HandingAgent {
   remember(conditions: readonly StopCondition<string>[]): void;
 }
 
-const handing = new WeakMap<object, HandingAgent>();
+/** A member of the agent, not a map beside it: what it leads to would be kept until a full collection. */
+const handing: unique symbol = Symbol('handing agent');
 
 export function knowHandOffs(agent: object, known: HandingAgent): void {
-  handing.set(agent, known);
+  Object.defineProperty(agent, handing, { value: known });
 }
 
 /** Who is at work in a run, and the path of its unit, which is empty for the agent of the run itself. */
@@ -51,7 +52,7 @@ export function isHandedOver(first: HandingAgent, path: string): boolean {
 /** The agent that has the conversation in a unit; undefined for a unit that is no hand-off. */
 function targetOf({ targets }: HandingAgent, unit: string): HandingAgent | undefined {
   const [, target] = [...targets].find(([tool]) => isCallUnitOf(tool, unit)) ?? [];
-  return target === undefined ? undefined : handing.get(target);
+  return (target as { readonly [handing]?: HandingAgent } | undefined)?.[handing];
 }
 
 /** The agent that has the conversation from this one; undefined when it has it itself. */

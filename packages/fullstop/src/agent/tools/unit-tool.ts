@@ -44,17 +44,18 @@ export function goDeeper(around: object, unit: object): void {
 /** Runs an agent as a unit whose output is its `UnitDetails`, in the time that it has. */
 type RunInside = (context: RunContext, input: AgentInput, timeMs?: number) => Promise<RunEnd<Ending>>;
 
-const insides = new WeakMap<object, RunInside>();
+/** A member of the agent, not a map beside it: what it leads to would be kept until a full collection. */
+const inside: unique symbol = Symbol('run inside');
 
 export function runsInside(agent: object, run: RunInside): void {
-  insides.set(agent, run);
+  Object.defineProperty(agent, inside, { value: run });
 }
 
 /** Runs an agent as a unit with its details. */
 export function runInside(
-  agent: { within(context: RunContext, input: AgentInput): Promise<RunEnd<Ending>> },
+  agent: { within(context: RunContext, input: AgentInput): Promise<RunEnd<Ending>>; readonly [inside]?: RunInside },
   ...given: Parameters<RunInside>
 ): Promise<RunEnd<Ending>> {
   const [context, input] = given;
-  return insides.get(agent)?.(...given) ?? agent.within(context, input);
+  return agent[inside]?.(...given) ?? agent.within(context, input);
 }

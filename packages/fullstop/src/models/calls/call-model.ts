@@ -5,6 +5,7 @@ import type { ModelDelta, ModelResponse } from '../model-response.js';
 import { readAnswer } from './read-answer.js';
 import { readStream } from './read-stream.js';
 import { toCallOptions } from './to-call-options.js';
+import type { KnownPrompts } from './to-prompt.js';
 import { untilAborted } from './until-aborted.js';
 
 export interface CallModelOptions {
@@ -14,6 +15,8 @@ export interface CallModelOptions {
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
   /** Called for every part of a stream, those that nobody is shown too. */
   readonly onPart?: (() => void) | undefined;
+  /** What earlier calls have made of the conversation, for those that make many. */
+  readonly prompts?: KnownPrompts | undefined;
 }
 
 /** Asks a model once. Rejects with whatever the model threw: `classifyModelError` says what that means. */
@@ -30,9 +33,10 @@ export async function callModel(
 export function startCall(
   model: LanguageModel,
   request: ModelRequest,
-  { signal, onDelta, onPart }: CallModelOptions,
+  options: CallModelOptions,
 ): PromiseLike<unknown> {
-  const call = toCallOptions(readModel(model), request, signal);
+  const { signal, onDelta, onPart } = options;
+  const call = toCallOptions(readModel(model), request, options);
   if (onDelta === undefined) return model.doGenerate(call);
   return readStream(model.doStream(call), { onDelta, onPart, signal });
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../termination/json.js';
 import type { ModelAdapter, ModelCallOptions } from '../language-model.js';
 import type { ProviderOptions } from '../message.js';
 import type { ModelRequest, ModelTool, ToolChoice } from '../model-request.js';
-import { toPrompt } from './to-prompt.js';
+import { type KnownPrompts, toPrompt } from './to-prompt.js';
 
 /** The name of the options by which a scripted or recording model knows who asks. Providers read only those of their own name. */
 const ownOptions = 'fullstop';
@@ -22,15 +22,15 @@ export function agentOf({ providerOptions }: ModelCallOptions): string {
 export function toCallOptions(
   { version }: ModelAdapter,
   request: ModelRequest,
-  abortSignal: AbortSignalLike | undefined,
+  { signal, prompts }: { readonly signal?: AbortSignalLike | undefined; readonly prompts?: KnownPrompts | undefined },
 ): ModelCallOptions {
   const { toolChoice, agent, providerOptions } = request;
   const tools = request.tools?.length === 0 ? undefined : request.tools;
   const call: Record<keyof ModelCallOptions, unknown> = {
-    prompt: toPrompt(request.messages, version),
+    prompt: toPrompt(request.messages, version, prompts),
     tools: version === 'v2' && tools !== undefined ? toolsOfV2(tools) : tools,
     toolChoice: toolChoice === undefined ? undefined : toChoice(toolChoice),
-    abortSignal,
+    abortSignal: signal,
     providerOptions: agent === undefined ? providerOptions : withAgent(providerOptions, agent),
     maxOutputTokens: request.maxOutputTokens,
     temperature: request.temperature,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage, ToolOutput } from '../message.js';
 import { versions } from '../versions.fixture.js';
-import { toPrompt } from './to-prompt.js';
+import { type KnownPrompts, toPrompt } from './to-prompt.js';
 
 const data = { type: 'data', data: 'AAAA' } as const;
 const address = { type: 'url', url: 'https://example.com/a.png' } as const;
@@ -152,34 +152,49 @@ describe('a conversation that grows', () => {
   const next = (index: number): ModelMessage => ({ role: 'user', content: `message ${index}` });
 
   it('is converted only where it is new, and every call keeps its own list', () => {
+    const known: KnownPrompts = {};
     const messages = [next(0), next(1)];
-    const first = toPrompt(messages, 'v3');
+    const first = toPrompt(messages, 'v3', known);
     messages.push(next(2));
-    const second = toPrompt(messages, 'v3');
+    const second = toPrompt(messages, 'v3', known);
     expect(first).toHaveLength(2);
     expect(second).toHaveLength(3);
     expect(second[0]).toBe(first[0]);
-    expect(toPrompt(messages, 'v2')[0]).not.toBe(first[0]);
+    expect(toPrompt(messages, 'v2', known)[0]).not.toBe(first[0]);
   });
 
   it('is not copied any more once it is long', () => {
+    const known: KnownPrompts = {};
     const messages = Array.from({ length: 2000 }, (_, index) => next(index));
-    const prompt = toPrompt(messages, 'v3');
+    const prompt = toPrompt(messages, 'v3', known);
     messages.push(next(2000));
-    expect(toPrompt(messages, 'v3')).toBe(prompt);
+    expect(toPrompt(messages, 'v3', known)).toBe(prompt);
     expect(prompt).toHaveLength(2001);
   });
 
   it('is converted anew when it was cut or replaced', () => {
+    const known: KnownPrompts = {};
     const messages = [next(0), next(1), next(2)];
-    toPrompt(messages, 'v3');
+    toPrompt(messages, 'v3', known);
     messages.splice(0, 2);
-    expect(toPrompt(messages, 'v3')).toEqual([{ role: 'user', content: [{ type: 'text', text: 'message 2' }] }]);
+    expect(toPrompt(messages, 'v3', known)).toEqual([{ role: 'user', content: [{ type: 'text', text: 'message 2' }] }]);
     messages[0] = next(7);
     messages.push(next(8));
-    expect(toPrompt(messages, 'v3').map(({ content }) => content)).toEqual([
+    expect(toPrompt(messages, 'v3', known).map(({ content }) => content)).toEqual([
       [{ type: 'text', text: 'message 7' }],
       [{ type: 'text', text: 'message 8' }],
     ]);
+  });
+
+  it('is converted as a whole when another one was asked about in between', () => {
+    const known: KnownPrompts = {};
+    const messages = [next(0)];
+    const [first] = toPrompt(messages, 'v3', known);
+    toPrompt([next(5)], 'v3', known);
+    messages.push(next(1));
+    const prompt = toPrompt(messages, 'v3', known);
+    expect(prompt).toHaveLength(2);
+    expect(prompt[0]).toEqual(first);
+    expect(prompt[0]).not.toBe(first);
   });
 });

@@ -13,16 +13,14 @@ import type {
 } from '../message.js';
 
 interface Conversion {
+  readonly messages: readonly ModelMessage[];
   readonly prompt: PromptMessage[];
   /** The message that the last prompt message was made of. */
   last: ModelMessage | undefined;
 }
 
-const conversions: Readonly<Record<ModelVersion, WeakMap<readonly ModelMessage[], Conversion>>> = {
-  v2: new WeakMap(),
-  v3: new WeakMap(),
-  v4: new WeakMap(),
-};
+/** The conversation that a caller converted last, in each version. */
+export type KnownPrompts = Partial<Record<ModelVersion, Conversion>>;
 
 const longestCopy = 200;
 
@@ -30,14 +28,15 @@ const longestCopy = 200;
  * The conversation in the form of the model's version. A list that has grown since the last call is converted only from
  * there on: without that a run of n calls would take n² conversions.
  */
-export function toPrompt(messages: readonly ModelMessage[], version: ModelVersion): readonly PromptMessage[] {
-  const known = conversions[version];
-  let conversion = known.get(messages);
-  // Only a list that has grown since, and not one that was changed, is converted from there on.
-  const made = conversion?.prompt.length ?? 0;
-  if (conversion === undefined || messages.length < made || (made > 0 && messages[made - 1] !== conversion.last)) {
-    conversion = { prompt: [], last: undefined };
-    known.set(messages, conversion);
+export function toPrompt(
+  messages: readonly ModelMessage[],
+  version: ModelVersion,
+  known: KnownPrompts = {},
+): readonly PromptMessage[] {
+  let conversion = known[version];
+  if (conversion === undefined || !hasOnlyGrown(conversion, messages)) {
+    conversion = { messages, prompt: [], last: undefined };
+    known[version] = conversion;
   }
   const { prompt } = conversion;
   for (let index = prompt.length; index < messages.length; index += 1) {
@@ -47,6 +46,12 @@ export function toPrompt(messages: readonly ModelMessage[], version: ModelVersio
   // Models and their wrappers may keep what they were called with, so each gets a list of its own, unless the list is so
   // long that the copies would take most of the time: n calls would copy n² messages.
   return prompt.length > longestCopy ? prompt : prompt.slice();
+}
+
+/** True for the list that was converted, unless it was changed and not only grew since. */
+function hasOnlyGrown({ messages, prompt, last }: Conversion, list: readonly ModelMessage[]): boolean {
+  const made = prompt.length;
+  return list === messages && list.length >= made && (made === 0 || list[made - 1] === last);
 }
 
 /** A message of a version; the message itself wherever it already has that form. */
