@@ -3,7 +3,8 @@ import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { readRun } from '../../store/read-run.js';
 import type { DamagedRun, RunRecord } from '../../why/explain-run.js';
 import { ApiError } from '../http/api-error.js';
-import { JournalProjection } from '../view/journal-projection.js';
+import type { JournalProjection } from '../view/journal-projection.js';
+import { keptProjections } from './kept-projections.js';
 
 /** Reads what is stored of runs, and keeps the journals that are looked at, so that a long one is read and verified once. */
 export interface RecordReader {
@@ -19,7 +20,8 @@ const mostEntries = 400_000;
 
 export function recordReader(engine: StoreEngine): RecordReader {
   const kept = new Map<string, RunRecord>();
-  const projections = new WeakMap<RunRecord['journal'], JournalProjection>();
+  const reading = new Map<string, Promise<RunRecord | DamagedRun>>();
+  const projections = keptProjections();
   const keep = (record: RunRecord): void => {
     kept.delete(record.summary.runId);
     kept.set(record.summary.runId, record);
@@ -30,40 +32,42 @@ export function recordReader(engine: StoreEngine): RecordReader {
       entries -= journal.length;
     }
   };
+  const readAll = async (runId: string): Promise<RunRecord | DamagedRun> => {
+    const whole = await readRun(engine, runId);
+    if ('damage' in whole) return whole;
+    await projections.prepare(whole.journal);
+    keep(whole);
+    return whole;
+  };
+  /** A long journal is read once, however many ask for it meanwhile. */
+  const readOnce = (runId: string): Promise<RunRecord | DamagedRun> => {
+    const known = reading.get(runId);
+    if (known !== undefined) return known;
+    const all = readAll(runId).finally(() => reading.delete(runId));
+    reading.set(runId, all);
+    return all;
+  };
   const read = async (runId: string): Promise<RunRecord | DamagedRun> => {
+    // What was begun before somebody asked may lack what they have done meanwhile, so they look for that afterwards.
+    await reading.get(runId)?.catch(() => undefined);
     const summary = await engine.summary(runId);
     if (summary === undefined) throw noRun(runId);
     if (summary.damage !== undefined) return { summary, damage: summary.damage };
     const before = kept.get(runId);
     const more = before && (await entriesSince(engine, before));
     // An ending is told only of a journal that was verified with it.
-    if (before === undefined || more === undefined || before.ending?.segment !== (await endingOf(engine, runId))) {
-      const whole = await readRun(engine, runId);
-      if (!('damage' in whole)) keep(whole);
-      return whole;
-    }
+    if (before === undefined || more === undefined || before.ending?.segment !== (await endingOf(engine, runId)))
+      return readOnce(runId);
     const requests = requestsOnTime(await engine.openRequests(runId));
     const journal = more.length === 0 ? before.journal : [...before.journal, ...more];
     const record = { ...before, summary, journal, requests };
     keep(record);
-    handOn(before.journal, journal);
+    projections.handOn(before.journal, journal);
     return record;
-  };
-  /** A projection grows with the latest journal only: whoever still has an earlier one makes another. */
-  const handOn = (before: RunRecord['journal'], journal: RunRecord['journal']): void => {
-    const projection = projections.get(before);
-    if (projection === undefined || before === journal) return;
-    projections.delete(before);
-    projections.set(journal, projection);
   };
   return {
     read,
-    projectionOf: ({ journal }) => {
-      const projection = projections.get(journal) ?? new JournalProjection(journal);
-      projections.set(journal, projection);
-      projection.grow(journal);
-      return projection;
-    },
+    projectionOf: ({ journal }) => projections.of(journal),
     readWhole: async (runId) => {
       const record = await read(runId);
       if ('damage' in record)

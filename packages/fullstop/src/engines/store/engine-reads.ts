@@ -11,6 +11,7 @@ import { damagedError } from './damaged-error.js';
 import type { StoreEngine } from './engine-options.js';
 import { toEntries, toEnvelope, toIdentity } from './entry-row.js';
 import type { Instant, StoredSummary } from './operations.js';
+import { readVerified } from './read-verified.js';
 
 type Reads = Pick<
   Engine,
@@ -76,7 +77,7 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     changes: (after) => commits.ask('changes', { after: after ?? null, limit: mostChanges }),
     check: () => commits.ask('check', undefined),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
-    verifiedJournal: (runId) => commits.ask('verified', { runId }),
+    verifiedJournal: (runId) => readVerified(commits, runId),
   };
 }
 
