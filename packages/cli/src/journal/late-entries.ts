@@ -2,10 +2,10 @@ import type { StoredEntry } from 'fullstop/engines/sqlite';
 import type { JournalEntry } from 'fullstop/journal';
 
 /**
- * Entries that parse their data when it is asked for. A page of a long run looks at every entry, and needs the data of few; to parse all of it takes
+ * Makes entries that parse their data when it is asked for. A page of a long run looks at every entry, and needs the data of few; to parse all of it takes
  * longer than to read it. Such an entry is copied by its fields, never by spreading, which would leave the data behind.
  */
-export function lateEntries(runId: string, stored: readonly StoredEntry[]): readonly JournalEntry[] {
+export function lateEntries(runId: string): (stored: StoredEntry) => JournalEntry {
   const texts = new Map<string, string>();
   // Equal words become one text each: they are compared again and again.
   const oneOf = (text: string): string => {
@@ -13,9 +13,7 @@ export function lateEntries(runId: string, stored: readonly StoredEntry[]): read
     if (known === undefined) texts.set(text, text);
     return known ?? text;
   };
-  return stored.map(
-    (entry) => new LateEntry(runId, entry, oneOf(entry.scope), oneOf(entry.type)) as unknown as JournalEntry,
-  );
+  return (stored) => new LateEntry(runId, stored, oneOf(stored.scope), oneOf(stored.type)) as unknown as JournalEntry;
 }
 
 /**

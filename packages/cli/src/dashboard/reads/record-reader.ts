@@ -3,8 +3,8 @@ import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { readRun } from '../../store/read-run.js';
 import type { DamagedRun, RunRecord } from '../../why/explain-run.js';
 import { ApiError } from '../http/api-error.js';
-import type { JournalProjection } from '../view/journal-projection.js';
-import { keptProjections } from './kept-projections.js';
+import { JournalProjection } from '../view/journal-projection.js';
+import { KeptRecords } from './kept-records.js';
 
 /** Reads what is stored of runs, and keeps the journals that are looked at, so that a long one is read and verified once. */
 export interface RecordReader {
@@ -15,28 +15,19 @@ export interface RecordReader {
   projectionOf(record: RunRecord): JournalProjection;
 }
 
-/** How many entries are kept, over all runs. */
-const mostEntries = 400_000;
-
 export function recordReader(engine: StoreEngine): RecordReader {
-  const kept = new Map<string, RunRecord>();
+  const kept = new KeptRecords();
   const reading = new Map<string, Promise<RunRecord | DamagedRun>>();
-  const projections = keptProjections();
-  const keep = (record: RunRecord): void => {
-    kept.delete(record.summary.runId);
-    kept.set(record.summary.runId, record);
-    let entries = [...kept.values()].reduce((sum, { journal }) => sum + journal.length, 0);
-    for (const [runId, { journal }] of kept) {
-      if (entries <= mostEntries || runId === record.summary.runId) break;
-      kept.delete(runId);
-      entries -= journal.length;
-    }
-  };
+  const projections = new WeakMap<RunRecord['journal'], JournalProjection>();
   const readAll = async (runId: string): Promise<RunRecord | DamagedRun> => {
-    const whole = await readRun(engine, runId);
+    let projection = new JournalProjection([]);
+    const whole = await readRun(engine, runId, () => {
+      projection = new JournalProjection([]);
+      return (journal) => projection.takeIn(journal);
+    });
     if ('damage' in whole) return whole;
-    await projections.prepare(whole.journal);
-    keep(whole);
+    projections.set(whole.journal, projection);
+    kept.keep(whole);
     return whole;
   };
   /** A long journal is read once, however many ask for it meanwhile. */
@@ -61,13 +52,25 @@ export function recordReader(engine: StoreEngine): RecordReader {
     const requests = requestsOnTime(await engine.openRequests(runId));
     const journal = more.length === 0 ? before.journal : [...before.journal, ...more];
     const record = { ...before, summary, journal, requests };
-    keep(record);
-    projections.handOn(before.journal, journal);
+    kept.keep(record);
+    handOn(before.journal, journal);
     return record;
+  };
+  /** A projection grows with the latest journal only: whoever still has an earlier one makes another. */
+  const handOn = (before: RunRecord['journal'], journal: RunRecord['journal']): void => {
+    const projection = projections.get(before);
+    if (projection === undefined || before === journal) return;
+    projections.delete(before);
+    projections.set(journal, projection);
   };
   return {
     read,
-    projectionOf: ({ journal }) => projections.of(journal),
+    projectionOf: ({ journal }) => {
+      const projection = projections.get(journal) ?? new JournalProjection(journal);
+      projections.set(journal, projection);
+      projection.grow(journal);
+      return projection;
+    },
     readWhole: async (runId) => {
       const record = await read(runId);
       if ('damage' in record)

@@ -30,15 +30,16 @@ export class JournalProjection {
   /** Takes in what is new in a journal that begins with the one before. */
   grow(journal: readonly JournalEntry[]): UnitNode {
     if (journal === this.#journal) return this.#root;
-    this.takeUntil(journal, journal.length);
+    this.takeIn(journal);
     this.#journal = journal;
     this.#root = this.#tree.grow(journal);
     return this.#root;
   }
 
-  /** Takes in a part of it, for whoever lets others have their turn before the rest. Each entry once: its data is at hand only then. */
-  takeUntil(journal: readonly JournalEntry[], end: number): void {
-    for (; this.#taken < end; this.#taken += 1) {
+  /** The same for a journal that is not read to its end yet: times and the root are known when it has grown. */
+  takeIn(journal: readonly JournalEntry[]): void {
+    // Entry by entry, because the data of each is at hand only while nobody asks for that of another.
+    for (; this.#taken < journal.length; this.#taken += 1) {
       this.#follow(journal[this.#taken] as JournalEntry);
       this.#tree.takeUntil(journal, this.#taken + 1);
     }

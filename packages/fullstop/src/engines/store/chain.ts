@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { chainInput, chainStart, type EntryPlace, entryBytes } from '../port/entry-bytes.js';
-import type { VerifiedJournal } from './engine-options.js';
-import type { StoredEntry, StoreVerification } from './operations.js';
+import type { LastPart, StoredEntry, StoreVerification } from './operations.js';
 
 /** An entry as the chain sees it; `data` is the text as it is stored. */
 export interface ChainedRow extends EntryPlace {
@@ -51,7 +50,7 @@ export function verifyChain(
 }
 
 /** A run of which nothing is returned because of what is wrong with it. */
-export function brokenAt({ seq, reason }: Break): VerifiedJournal {
+export function brokenAt({ seq, reason }: Break): LastPart {
   return { verification: { status: 'broken', seq, reason }, entries: [] };
 }
 

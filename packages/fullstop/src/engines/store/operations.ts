@@ -41,11 +41,17 @@ export interface StoredEntry {
   readonly hash: string;
 }
 
-/** Entries of a journal that fit the chain. With the last ones comes what the whole is worth, and none where it is not consistent. */
-export type VerifiedPart =
-  | { readonly entries: readonly StoredEntry[]; readonly verification: StoreVerification }
-  /** There are more: `seen` is for the next question. */
-  | { readonly entries: readonly StoredEntry[]; readonly seen: readonly StoredEntry[] };
+/** Entries of a journal that fit the chain; there are more, and `seen` is for the next question. */
+interface InnerPart {
+  readonly entries: readonly StoredEntry[];
+  readonly seen: readonly StoredEntry[];
+}
+
+/** The last ones of a journal, with what the whole is worth; none where it is not consistent. */
+export interface LastPart {
+  readonly entries: readonly StoredEntry[];
+  readonly verification: StoreVerification;
+}
 
 export interface StoredMessage {
   readonly id: number;
@@ -341,7 +347,7 @@ export interface Operations {
   };
   verify: { input: { readonly runId: string; readonly head: string | null }; output: StoreVerification };
   /** The entries of a journal after those that were seen, checked against the last of these. */
-  verified: { input: { readonly runId: string; readonly seen: readonly StoredEntry[] }; output: VerifiedPart };
+  verified: { input: { readonly runId: string; readonly seen: readonly StoredEntry[] }; output: InnerPart | LastPart };
   check: { input: undefined; output: readonly string[] };
   dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly OutboxItem[] };
   /** Differs from the last time when another connection has committed something, or the connection is another one. */

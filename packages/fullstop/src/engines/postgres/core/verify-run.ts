@@ -1,6 +1,5 @@
 import { type Break, brokenAt, provedBy } from '../../store/chain.js';
-import type { VerifiedJournal } from '../../store/engine-options.js';
-import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
+import type { InputOf, LastPart, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
 import { fitsRequests, misfitOf, type NotedEnding, type RequestCells } from '../../store/run-misfits.js';
 import { type Context, lookUpRun, type RunRow } from './context.js';
 import { isDamage } from './damaged-rows.js';
@@ -20,7 +19,7 @@ export function verified(context: Context, { runId }: InputOf<'verified'>): Prom
   return wholeOf(context, runId);
 }
 
-async function wholeOf(context: Context, runId: string): Promise<VerifiedJournal> {
+async function wholeOf(context: Context, runId: string): Promise<LastPart> {
   const { reader } = context;
   try {
     const run = await lookUpRun(context, runId);
