@@ -169,7 +169,7 @@ function journalPage(entries: readonly PublicEntry[]): string {
 
 function httpPage(): string {
   // The routes are only listed: nothing is asked of the store.
-  const around: unknown = { version: '', store: { engine: {} } };
+  const around: unknown = { version: '', store: { engine: {} }, pages: {} };
   const routes = allRoutes(around as DashboardSurroundings);
   const rows = routes.map(({ method, path, summary, changes, response }) => [
     `\`${method.toUpperCase()} /api${path}\``,

@@ -24,6 +24,9 @@ interface BrowserFixtures {
   readonly openPage: OpenPage;
 }
 
+/** A name of somebody else that leads to this machine, as a hostile name server would have it. */
+export const reboundName = 'rebound.test';
+
 /** Nothing but this machine can be reached, and nothing tries in the background. */
 const quietArguments = [
   '--disable-background-networking',
@@ -31,7 +34,7 @@ const quietArguments = [
   '--disable-gpu',
   '--disable-quic',
   '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  `--host-resolver-rules=MAP ${reboundName} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
   '--no-first-run',
   '--no-zygote',
 ];

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, onTestFinished } from 'vitest';
-import { browserTest } from './browser.js';
+import { browserTest, reboundName, saveScreenshot } from './browser.js';
 import { binary, makeFolder, programEnvironment, startDashboard } from './dashboard.js';
 import { addLongRun } from './store/long-run.js';
 
@@ -18,6 +18,13 @@ agents:
 agents:
   - {name: note, type: set, value: begun, routes: [{to: nap}]}
   - {name: nap, type: script, command: sleep, args: ["60"], routes: [{to: $end}]}
+`,
+  'ask.yaml': `workflow: {name: ask, entry_point: ask}
+agents:
+  - name: ask
+    type: questions
+    questions: [{id: name, text: "What is it called?"}]
+    routes: [{to: $end}]
 `,
   'hostile.yaml': `workflow: {name: "<img src=x onerror=alert(1)>", entry_point: stop}
 agents:
@@ -131,6 +138,44 @@ describe('a page of another server on this machine', () => {
       form.submit();
     }`);
     await page.getByText('Only pages of this server may ask it.').waitFor();
+  });
+});
+
+describe('a name of somebody else that leads to this machine', () => {
+  browserTest('is refused, and nothing is told, also with the token', async ({ openPage }) => {
+    const folder = makeFiles();
+    run(folder, 'count.yaml', 'ours');
+    const dashboard = await startDashboard(folder);
+    const rebound = (path: string): string => {
+      const address = new URL(path, dashboard.url);
+      address.hostname = reboundName;
+      return address.href;
+    };
+    const page = await openPage(rebound(dashboard.url), { tolerates: [new RegExp(reboundName)] });
+    const seen = [await page.locator('body').innerText()];
+    for (const path of ['/api/runs', '/api/runs/ours', '/runs/ours', '/index.html']) {
+      const answer = await page.goto(rebound(path));
+      expect([path, answer?.status()]).toEqual([path, 421]);
+      seen.push(await page.locator('body').innerText());
+    }
+    for (const text of seen) {
+      expect(text).toContain(`This server is not \\"${reboundName}`);
+      expect(text).not.toContain('ours');
+    }
+    expect(await page.context().cookies()).toEqual([]);
+  });
+});
+
+describe('a question in words', () => {
+  browserTest('has a button to send them that stands out, and none to skip it', async ({ openPage }) => {
+    const folder = makeFiles();
+    run(folder, 'ask.yaml', 'asked');
+    const dashboard = await startDashboard(folder);
+    const page = await openPage(dashboard.url);
+    const card = page.locator('.needs-you-card');
+    await card.getByRole('button', { name: 'Skip all' }).waitFor();
+    expect(await card.locator('.button-primary').allInnerTexts()).toEqual(['Send']);
+    await saveScreenshot(page, 'question-in-words');
   });
 });
 

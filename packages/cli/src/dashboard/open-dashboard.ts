@@ -6,6 +6,7 @@ import { makeApp } from './http/app.js';
 import { makeGuard, newToken } from './http/guard.js';
 import { type Listening, listen } from './http/listen.js';
 import { staticFiles } from './http/static-files.js';
+import { runPages } from './reads/run-pages.js';
 import { rowMaker } from './reads/run-row.js';
 import { allRoutes } from './routes/all-routes.js';
 import type { DashboardSurroundings } from './surroundings.js';
@@ -42,16 +43,17 @@ export async function openDashboard(options: DashboardOptions): Promise<OpenDash
   const { store, named, mask, address = '127.0.0.1', port = 0, allowedHosts = [], token = newToken(), run } = options;
   const { by, cwd, env, readOnly, ensureWorker } = options;
   const rows = rowMaker({ engine: store.engine, store: named });
+  const pages = runPages({ engine: store.engine, store: named, rows, env });
   const version = programVersion();
   const closing = new AbortController();
   const around: DashboardSurroundings = {
-    ...{ store, named, rows, env, cwd, by, readOnly, version, mask, ensureWorker, run },
+    ...{ store, named, rows, pages, env, cwd, by, readOnly, version, mask, ensureWorker, run },
     closing: closing.signal,
   };
   let listening: Listening | undefined;
   const guard = makeGuard({ token, address, allowedHosts }, () => listening?.port ?? port);
   const files = staticFiles(options.folder ?? join(packageFolder(), 'dist', 'dashboard'));
-  const app = makeApp({ guard, routes: allRoutes(around), files, readOnly, mask });
+  const app = makeApp({ guard, routes: allRoutes(around), files, readOnly, mask, prepare: pages.prepare });
   listening = await listen({ address, port, answer: (request) => app.fetch(request) });
   const origin = `http://${shownHost(address)}:${listening.port}`;
   const { close } = listening;

@@ -1,5 +1,6 @@
 import type { Store } from '../store/open-store.js';
 import type { Mask } from '../terminal/terminal.js';
+import type { RunPages } from './reads/run-pages.js';
 import type { RowMaker } from './reads/run-row.js';
 
 /** Everything that routes of the dashboard may use. */
@@ -8,6 +9,7 @@ export interface DashboardSurroundings {
   /** The store as it was named on the command line, for commands to copy. */
   readonly named: string | undefined;
   readonly rows: RowMaker;
+  readonly pages: RunPages;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder whose workflow files can be started. */
   readonly cwd: string;

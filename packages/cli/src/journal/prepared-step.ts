@@ -1,13 +1,12 @@
 import type { JsonValue } from 'fullstop';
 import { isModelKey } from 'fullstop/journal';
 import { isObject } from './is-object.js';
-import type { StepNode } from './unit-tree.js';
 import { valueText } from './value-text.js';
 
 const longestText = 80;
 
 /** The choices for one call of a model, in words; undefined where it was as the agent has it. */
-export function preparedText({ key, value }: Pick<StepNode, 'key' | 'value'>): string | undefined {
+export function preparedText(key: string, value: JsonValue | undefined): string | undefined {
   if (!isModelKey(key) || !isObject(value) || !isObject(value['prepared'])) return undefined;
   const { model, tools, toolChoice, instructions, messages, settings } = value['prepared'];
   const parts = [

@@ -1,5 +1,4 @@
 import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
-import type { Charge } from 'fullstop/engine';
 import {
   activeTimes,
   addUsd,
@@ -12,23 +11,9 @@ import {
   parseStepKey,
 } from 'fullstop/journal';
 import { type CycleObservation, cycleObservation } from './cycle-observation.js';
+import { RecordedStep, type StepNode } from './step-node.js';
 import { stepProblem } from './step-problem.js';
 import { isUnpriced } from './value-text.js';
-
-/** The result of one step, callback or wait of a unit. */
-export interface StepNode {
-  readonly type: 'step' | 'wait' | 'sleep';
-  readonly key: string;
-  readonly seq: number;
-  readonly at: number;
-  /** From the entry before it in the same unit on. */
-  readonly durationMs: number;
-  readonly attempts: number;
-  readonly ok: boolean;
-  readonly error?: string;
-  readonly value?: JsonValue;
-  readonly charge?: Charge;
-}
 
 /** A unit of a run, with everything that happened in it. */
 export interface UnitNode {
@@ -114,14 +99,19 @@ export class UnitTree {
 
   /** Takes in what is new in a journal that begins with the entries that were taken in before, and returns its root. */
   grow(journal: readonly JournalEntry[]): UnitNode {
+    this.takeUntil(journal, journal.length);
+    this.#time(journal);
+    return this.#root;
+  }
+
+  /** The same up to a place, for whoever has not seen the rest yet: how long units worked is known at the end. */
+  takeUntil(journal: readonly JournalEntry[], end: number): void {
     const [first] = journal;
     if (this.#taken === 0 && first !== undefined) {
       const name = first.type === 'run_started' ? first.data.name : '';
       Object.assign(this.#root, { name, startedAt: first.at });
     }
-    for (; this.#taken < journal.length; this.#taken += 1) this.#take(journal[this.#taken] as JournalEntry);
-    this.#time(journal);
-    return this.#root;
+    for (; this.#taken < end; this.#taken += 1) this.#take(journal[this.#taken] as JournalEntry);
   }
 
   /** How long a unit worked is known from the whole journal only: a later entry may say that nobody did for a while. */
@@ -257,8 +247,8 @@ function newUnit({
 }
 
 function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>, durationMs: number): void {
-  const { data, seq, at, type, key = '' } = entry;
-  const { attempts, charge } = data;
+  const { data, type, key = '' } = entry;
+  const { charge } = data;
   const error = stepProblem(key, data);
   const ok = error === undefined;
   if (charge !== undefined) {
@@ -272,18 +262,7 @@ function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>,
   if (merge !== undefined) unit.merges.push(merge);
   // Callbacks are answers to the run itself, not something that it did; but for steps that compute a value.
   if (type === 'recorded' && ok && parseStepKey(key)?.type !== 'set') return;
-  unit.steps.push({
-    type: 'step',
-    key,
-    seq,
-    at,
-    durationMs,
-    attempts,
-    ok,
-    ...(error !== undefined && { error }),
-    ...(ok && data.ok && data.value !== undefined && { value: data.value }),
-    ...(charge !== undefined && { charge }),
-  });
+  unit.steps.push(new RecordedStep(entry, { durationMs, error }));
 }
 
 function answerValue({ answer }: EntryData['request_answered']): JsonValue {

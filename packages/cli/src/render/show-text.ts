@@ -3,8 +3,8 @@ import type { JournalEntry } from 'fullstop/journal';
 import { parseStepKey } from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
-import { preparedText } from '../journal/prepared-step.js';
-import { type StepNode, spentBy, type UnitNode } from '../journal/unit-tree.js';
+import type { StepNode } from '../journal/step-node.js';
+import { spentBy, type UnitNode } from '../journal/unit-tree.js';
 import {
   isUnpriced,
   localTime,
@@ -154,11 +154,10 @@ function stepLines(step: StepNode, unit: UnitNode, look: UnitLook, start: number
     values && step.value !== undefined
       ? [`${indent(unit)}${style.dim(fitted(valueText(step.value, room), room))}`]
       : [];
-  const chosen = preparedText(step);
   const prepared =
-    chosen === undefined
+    step.prepared === undefined
       ? []
-      : wrapped(`prepared: ${oneLine(chosen)}`, room).map((line) => `${indent(unit)}${style.dim(line)}`);
+      : wrapped(`prepared: ${oneLine(step.prepared)}`, room).map((line) => `${indent(unit)}${style.dim(line)}`);
   return [begin, ...prepared, ...error, ...value];
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { FullstopError } from 'fullstop';
-import { type SqliteEngine, type StoreEngine, sqliteEngine } from 'fullstop/engines/sqlite';
+import { type SqliteEngine, type SqliteEngineOptions, type StoreEngine, sqliteEngine } from 'fullstop/engines/sqlite';
 import type { Invocation } from '../command-line/command.js';
 import { UsageError } from '../command-line/usage-error.js';
 import type { LoadedConfig } from '../config/config.js';
@@ -41,12 +41,19 @@ export async function withStore<T>(
 /** How a store is opened, for a command that needs another engine on it than usual. */
 export type StoreOpener = (location: StoreLocation, use: StoreUse, cwd: string) => Promise<StoreEngine>;
 
-async function openStore(location: StoreLocation, use: StoreUse, cwd: string): Promise<StoreEngine> {
-  const { file, server } = location;
-  if (server !== undefined) return openServer(server);
-  if (use === 'make') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  else refuseMissing(location, cwd);
-  return use === 'read' ? openToRead(file) : sqliteEngine(file);
+const openStore: StoreOpener = openerOf({});
+
+/** For a command that serves others while it reads: a file is then used from a thread of its own. */
+export const openInThread: StoreOpener = openerOf({ thread: true });
+
+function openerOf(options: Pick<SqliteEngineOptions, 'thread'>): StoreOpener {
+  return async (location, use, cwd) => {
+    const { file, server } = location;
+    if (server !== undefined) return openServer(server);
+    if (use === 'make') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    else refuseMissing(location, cwd);
+    return use === 'read' ? openToRead(file, options) : sqliteEngine(file, options);
+  };
 }
 
 /** Loaded when it is needed: few commands have to wait for it. */
@@ -56,12 +63,12 @@ export async function openServer(url: string): Promise<StoreEngine> {
 }
 
 /** A store that may not be written is read as it is; any other is brought up to date. */
-export function openToRead(file: string): SqliteEngine {
+export function openToRead(file: string, options: Pick<SqliteEngineOptions, 'thread'> = {}): SqliteEngine {
   try {
-    return sqliteEngine(file);
+    return sqliteEngine(file, options);
   } catch (error) {
     if (!FullstopError.is(error) || error.code !== 'STORE_READ_ONLY') throw error;
-    return sqliteEngine(file, { readOnly: true });
+    return sqliteEngine(file, { ...options, readOnly: true });
   }
 }
 

@@ -4,8 +4,8 @@ import { isWithin, type JournalEntry } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
-import { preparedText } from '../journal/prepared-step.js';
-import { allUnits, type StepNode, type UnitNode, unitTree } from '../journal/unit-tree.js';
+import type { StepNode } from '../journal/step-node.js';
+import { allUnits, type UnitNode, unitTree } from '../journal/unit-tree.js';
 import { localTime, preciseTime, valueText } from '../journal/value-text.js';
 import { causeChain } from './cause-chain.js';
 import { countersOf } from './counters.js';
@@ -97,10 +97,7 @@ function originOf([first]: readonly JournalEntry[]): Pick<Explanation, 'forkedFr
 }
 
 function preparedIn({ steps }: UnitNode): Pick<Explanation, 'prepared'> {
-  const prepared = steps.flatMap((step) => {
-    const text = preparedText(step);
-    return text === undefined ? [] : [`${step.key} with ${text}`];
-  });
+  const prepared = steps.flatMap(({ key, prepared: text }) => (text === undefined ? [] : [`${key} with ${text}`]));
   return prepared.length === 0 ? {} : { prepared };
 }
 

@@ -5,16 +5,16 @@ import type { ExplainedRequest } from './explanation.js';
 
 /** The choices: values, and labels for choices that are not answers, such as skipping a question. */
 export function choicesOf({ options = [] }: Pick<OpenRequest, 'options'>): readonly string[] {
-  return options.map(({ value, label }) => (isWord(value) ? (label ?? value) : value));
+  return options.map(({ value, label }) => (isEvasion(value) ? (label ?? value) : value));
 }
 
 /** The choices that are answers. */
 export function answersOf({ options = [] }: Pick<OpenRequest, 'options'>): readonly string[] {
-  return options.map(({ value }) => value).filter((value) => !isWord(value));
+  return options.map(({ value }) => value).filter((value) => !isEvasion(value));
 }
 
 /** Questions of workflows have words such as `__skip__` for choices that are not answers. */
-function isWord(value: string): boolean {
+export function isEvasion(value: string): boolean {
   return /^__\w+__$/.test(value);
 }
 

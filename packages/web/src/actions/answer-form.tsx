@@ -83,7 +83,7 @@ function Choices({ request, disabled, answer, beside }: Controls): ReactNode {
           <Button
             key={choice.value}
             small
-            look={index === 0 ? 'primary' : 'plain'}
+            look={index === 0 && choice.evades !== true ? 'primary' : 'plain'}
             disabled={disabled}
             aria-pressed={choice.field === undefined ? undefined : choice === chosen}
             onClick={() => choose(choice)}

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { leaveSignals } from '../../command-line/signal-gate.js';
-import { withStore } from '../../store/open-store.js';
+import { openInThread, type Store, withStore } from '../../store/open-store.js';
 
 export const command = defineCommand({
   name: 'dashboard',
@@ -29,8 +29,8 @@ export const command = defineCommand({
     'Runs that are resumed, retried or started from the page are executed by a worker of their own, which continues when the dashboard is stopped.',
   ],
   examples: ['fullstop dashboard --open', 'fullstop dashboard --read-only --port 4600'],
-  run: (invocation) =>
-    withStore(invocation, invocation.options['read-only'] ? 'read' : 'make', async (store) => {
+  run: (invocation) => {
+    const work = async (store: Store): Promise<number> => {
       const { options, terminal } = invocation;
       const [{ showRuns }, { openBrowser }] = await Promise.all([
         import('../../dashboard/show-runs.js'),
@@ -49,7 +49,9 @@ export const command = defineCommand({
       await stopped();
       await dashboard.close();
       return exitCodes.succeeded;
-    }),
+    };
+    return withStore(invocation, invocation.options['read-only'] ? 'read' : 'make', work, openInThread);
+  },
 });
 
 /** Settles with the first signal. */

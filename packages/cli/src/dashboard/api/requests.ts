@@ -15,6 +15,7 @@ export const requestRowSchema = z
         z.object({
           value: z.string(),
           label: z.string(),
+          evades: z.literal(true).optional().describe('For a choice that is no answer, such as skipping a question.'),
           field: z
             .object({ name: z.string(), severalLines: z.boolean() })
             .optional()

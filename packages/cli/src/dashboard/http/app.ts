@@ -19,6 +19,8 @@ export interface AppParts {
   readonly readOnly: boolean;
   /** Puts names in the place of secrets, in everything that leaves. */
   readonly mask: Mask;
+  /** Told of the address of each page that is opened. */
+  prepare(path: string): void;
 }
 
 /** The server as a function of requests: who may ask, the API, and the page. */
@@ -99,7 +101,7 @@ function refuse(error: unknown, mask: Mask): Response {
 }
 
 /** The page itself, for every address that is not a file of it: the address is the state of the page. */
-function page(request: Request, { guard, files }: AppParts): Response {
+function page(request: Request, { guard, files, prepare }: AppParts): Response {
   const url = new URL(request.url);
   const token = url.searchParams.get('token');
   if (token !== null) return admitted(url, token, guard);
@@ -114,6 +116,7 @@ function page(request: Request, { guard, files }: AppParts): Response {
       status: 503,
       code: 'PAGE_MISSING',
     });
+  prepare(url.pathname);
   return fileResponse(index);
 }
 

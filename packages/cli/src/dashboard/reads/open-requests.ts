@@ -2,7 +2,7 @@ import type { OpenRequest } from 'fullstop';
 import type { RunSummary } from 'fullstop/engine';
 import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { requestsOnTime } from '../../answer/requests-on-time.js';
-import { choicesOf, fieldBeside, hasSeveralLines, questionOf } from '../../why/request-question.js';
+import { choicesOf, fieldBeside, hasSeveralLines, isEvasion, questionOf } from '../../why/request-question.js';
 import type { RequestList, RequestRow } from '../api/requests.js';
 
 /** How many runs of each kind are looked at. */
@@ -44,7 +44,12 @@ function toRow({ runId, name }: RunSummary, request: OpenRequest): RequestRow {
     ...(summary !== undefined && { summary }),
     choices: options.map(({ value, label }, index) => {
       const field = fieldBeside(request, value);
-      return { value, label: label ?? labels[index] ?? value, ...(field !== undefined && { field }) };
+      return {
+        value,
+        label: label ?? labels[index] ?? value,
+        ...(isEvasion(value) && { evades: true }),
+        ...(field !== undefined && { field }),
+      };
     }),
     otherAnswers: otherAnswers === true || options.length === 0,
     severalLines: hasSeveralLines(request),

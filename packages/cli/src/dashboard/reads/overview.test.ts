@@ -3,7 +3,7 @@ import type { JournalPage } from '../api/journal.js';
 import type { Overview } from '../api/overview.js';
 import type { RequestList } from '../api/requests.js';
 import { DashboardPlace } from '../dashboard.fixture.js';
-import type { RunPageView } from '../routes/run-routes.js';
+import type { RunPageView } from './run-pages.js';
 
 const loop = `workflow: {name: loop, entry_point: one, limits: {max_iterations: 4}}
 agents:

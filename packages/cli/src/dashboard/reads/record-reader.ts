@@ -4,6 +4,7 @@ import { readRun } from '../../store/read-run.js';
 import type { DamagedRun, RunRecord } from '../../why/explain-run.js';
 import { ApiError } from '../http/api-error.js';
 import { JournalProjection } from '../view/journal-projection.js';
+import { KeptRecords } from './kept-records.js';
 
 /** Reads what is stored of runs, and keeps the journals that are looked at, so that a long one is read and verified once. */
 export interface RecordReader {
@@ -14,38 +15,44 @@ export interface RecordReader {
   projectionOf(record: RunRecord): JournalProjection;
 }
 
-/** How many entries are kept, over all runs. */
-const mostEntries = 400_000;
-
 export function recordReader(engine: StoreEngine): RecordReader {
-  const kept = new Map<string, RunRecord>();
+  const kept = new KeptRecords();
+  const reading = new Map<string, Promise<RunRecord | DamagedRun>>();
   const projections = new WeakMap<RunRecord['journal'], JournalProjection>();
-  const keep = (record: RunRecord): void => {
-    kept.delete(record.summary.runId);
-    kept.set(record.summary.runId, record);
-    let entries = [...kept.values()].reduce((sum, { journal }) => sum + journal.length, 0);
-    for (const [runId, { journal }] of kept) {
-      if (entries <= mostEntries || runId === record.summary.runId) break;
-      kept.delete(runId);
-      entries -= journal.length;
-    }
+  const readAll = async (runId: string): Promise<RunRecord | DamagedRun> => {
+    let projection = new JournalProjection([]);
+    const whole = await readRun(engine, runId, () => {
+      projection = new JournalProjection([]);
+      return (journal) => projection.takeIn(journal);
+    });
+    if ('damage' in whole) return whole;
+    projections.set(whole.journal, projection);
+    kept.keep(whole);
+    return whole;
+  };
+  /** A long journal is read once, however many ask for it meanwhile. */
+  const readOnce = (runId: string): Promise<RunRecord | DamagedRun> => {
+    const known = reading.get(runId);
+    if (known !== undefined) return known;
+    const all = readAll(runId).finally(() => reading.delete(runId));
+    reading.set(runId, all);
+    return all;
   };
   const read = async (runId: string): Promise<RunRecord | DamagedRun> => {
+    // What was begun before somebody asked may lack what they have done meanwhile, so they look for that afterwards.
+    await reading.get(runId)?.catch(() => undefined);
     const summary = await engine.summary(runId);
     if (summary === undefined) throw noRun(runId);
     if (summary.damage !== undefined) return { summary, damage: summary.damage };
     const before = kept.get(runId);
     const more = before && (await entriesSince(engine, before));
     // An ending is told only of a journal that was verified with it.
-    if (before === undefined || more === undefined || before.ending?.segment !== (await endingOf(engine, runId))) {
-      const whole = await readRun(engine, runId);
-      if (!('damage' in whole)) keep(whole);
-      return whole;
-    }
+    if (before === undefined || more === undefined || before.ending?.segment !== (await endingOf(engine, runId)))
+      return readOnce(runId);
     const requests = requestsOnTime(await engine.openRequests(runId));
     const journal = more.length === 0 ? before.journal : [...before.journal, ...more];
     const record = { ...before, summary, journal, requests };
-    keep(record);
+    kept.keep(record);
     handOn(before.journal, journal);
     return record;
   };

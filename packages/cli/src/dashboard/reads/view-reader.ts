@@ -20,7 +20,8 @@ interface KeptView {
   readonly journal: RunRecord['journal'];
   /** The parts of a page besides its journal: where the run is, and what it asks. */
   readonly state: string;
-  readonly view: RunView;
+  /** Promised, so that it is drawn once however many ask for it. */
+  readonly view: Promise<RunView>;
 }
 
 /** Several tabs are several readers of one page. */
@@ -28,6 +29,10 @@ const mostViews = 8;
 
 export function viewReader({ reader, env, store }: ViewSources): ViewReader {
   const kept = new Map<string, KeptView>();
+  const draw = async (record: RunRecord, after: number): Promise<RunView> => {
+    const loaded = await workflowDrawing(record.journal, { ...env });
+    return runView(record, { loaded, store, after, projection: reader.projectionOf(record) });
+  };
   return {
     viewOf: async (record, after) => {
       if ('damage' in record) return runView(record, { store });
@@ -35,11 +40,11 @@ export function viewReader({ reader, env, store }: ViewSources): ViewReader {
       const state = JSON.stringify([summary, requests]);
       const known = kept.get(summary.runId);
       if (after === 0 && known?.journal === journal && known.state === state) return known.view;
-      const loaded = await workflowDrawing(journal, { ...env });
-      const view = runView(record, { loaded, store, after, projection: reader.projectionOf(record) });
+      const view = draw(record, after);
       if (after > 0) return view;
       kept.delete(summary.runId);
       kept.set(summary.runId, { journal, state, view });
+      view.catch(() => kept.delete(summary.runId));
       const [oldest] = kept.keys();
       if (kept.size > mostViews && oldest !== undefined) kept.delete(oldest);
       return view;

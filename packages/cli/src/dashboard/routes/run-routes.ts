@@ -6,17 +6,13 @@ import { type ApiRoute, jsonRoute, streamRoute } from '../http/route.js';
 import { eventStream } from '../live/event-stream.js';
 import { followRun } from '../live/follow-run.js';
 import { journalPage } from '../reads/journal-page.js';
-import { noRun, recordReader } from '../reads/record-reader.js';
-import { viewReader } from '../reads/view-reader.js';
+import { noRun } from '../reads/record-reader.js';
+import type { RunPageView } from '../reads/run-pages.js';
 import type { DashboardSurroundings } from '../surroundings.js';
 import { type Banner, bannerOf } from '../view/banner.js';
-import type { RunView } from '../view/run-view.js';
 import { tabRoutes } from './tab-routes.js';
 
 const pollMs = 250;
-
-/** The page of a run: its view with the same row that the list shows. */
-export type RunPageView = RunView & { readonly row: RunRow };
 
 const seq = z.coerce.number().int().nonnegative();
 const afterSchema = z.strictObject({ after: seq.optional().describe('Leaves out the transitions up to this entry.') });
@@ -37,23 +33,18 @@ const runHeadSchema = z.custom<RunHeadView>().meta({
 
 /** The routes of one run. */
 export function runRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
-  const { store, rows, env, named, mask, closing } = around;
+  const { store, rows, pages, mask, closing } = around;
   const { engine } = store;
-  const reader = recordReader(engine);
-  const views = viewReader({ reader, env, store: named });
+  const { reader } = pages;
   return [
-    ...tabRoutes(around, reader),
+    ...tabRoutes(around),
     jsonRoute({
       method: 'get',
       path: '/runs/:id',
       summary: 'The page of a run',
       query: afterSchema,
       response: runViewSchema,
-      handle: async ({ params, query: { after = 0 } }) => {
-        const record = await reader.read(params['id'] ?? '');
-        const view = await views.viewOf(record, after);
-        return { ...view, row: await rows.rowOf(record.summary, view.explanation) };
-      },
+      handle: ({ params, query: { after = 0 } }) => pages.pageOf(params['id'] ?? '', after),
     }),
     jsonRoute({
       method: 'get',

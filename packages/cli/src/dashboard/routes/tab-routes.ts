@@ -22,8 +22,11 @@ const conversationQuerySchema = z.strictObject({
 });
 
 /** The tabs of the page of a run, each a projection of its journal. */
-export function tabRoutes(around: DashboardSurroundings, reader: RecordReader): readonly ApiRoute[] {
-  const { store } = around;
+export function tabRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
+  const {
+    store,
+    pages: { reader },
+  } = around;
   const read = (params: Readonly<Record<string, string>>): ReturnType<RecordReader['readWhole']> =>
     reader.readWhole(params['id'] ?? '');
   return [

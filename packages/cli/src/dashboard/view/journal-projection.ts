@@ -9,12 +9,13 @@ export class JournalProjection {
   readonly #tree = new UnitTree();
   readonly #follower = new TransitionFollower(this.names);
   readonly #transitions: Transition[] = [];
-  #journal: readonly JournalEntry[];
+  #journal: readonly JournalEntry[] = [];
+  #taken = 0;
   #root: UnitNode;
 
   constructor(journal: readonly JournalEntry[]) {
-    this.#journal = [];
-    this.#root = this.grow(journal);
+    this.#root = this.#tree.grow([]);
+    this.grow(journal);
   }
 
   get root(): UnitNode {
@@ -29,14 +30,22 @@ export class JournalProjection {
   /** Takes in what is new in a journal that begins with the one before. */
   grow(journal: readonly JournalEntry[]): UnitNode {
     if (journal === this.#journal) return this.#root;
-    for (let index = this.#journal.length; index < journal.length; index += 1) this.#follow(journal[index]);
+    this.takeIn(journal);
     this.#journal = journal;
     this.#root = this.#tree.grow(journal);
     return this.#root;
   }
 
-  #follow(entry: JournalEntry | undefined): void {
-    if (entry === undefined) return;
+  /** The same for a journal that is not read to its end yet: times and the root are known when it has grown. */
+  takeIn(journal: readonly JournalEntry[]): void {
+    // Entry by entry, because the data of each is at hand only while nobody asks for that of another.
+    for (; this.#taken < journal.length; this.#taken += 1) {
+      this.#follow(journal[this.#taken] as JournalEntry);
+      this.#tree.takeUntil(journal, this.#taken + 1);
+    }
+  }
+
+  #follow(entry: JournalEntry): void {
     const { seq, at } = entry;
     for (const change of this.#follower.changes(entry)) this.#transitions.push({ seq, at, ...change });
   }

@@ -1,7 +1,8 @@
 import type { AnyTermination, JsonValue } from 'fullstop';
 import { isModelKey, parseCallKey, parseCountedKey } from 'fullstop/journal';
 import { isObject } from '../../journal/is-object.js';
-import type { StepNode, UnitNode } from '../../journal/unit-tree.js';
+import type { StepNode } from '../../journal/step-node.js';
+import type { UnitNode } from '../../journal/unit-tree.js';
 
 /** A tool call with what came of it. */
 export interface RepeatedCall {

@@ -4,7 +4,7 @@
 export type { GivenClient, GivenPool, GivenPoolOptions } from '../postgres/connection/given-pool.js';
 export type { ClientLike } from '../postgres/connection/sql.js';
 export type { PostgresServer, PostgresSettings } from '../postgres/options.js';
-export type { PruneOptions, StoreEngine, VerifiedJournal } from '../store/engine-options.js';
+export type { FollowEntries, PruneOptions, StoreEngine } from '../store/engine-options.js';
 export type { StoredEntry, StoreVerification } from '../store/operations.js';
 export type { PayloadCodec } from '../store/payload.js';
 export type { RunChanges } from '../store/run-changes.js';

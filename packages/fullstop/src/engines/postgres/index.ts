@@ -1,7 +1,7 @@
 // The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
 /// <reference path="../../index.ts" preserve="true" />
 
-export type { PruneOptions, RunCopy, StoreEngine, VerifiedJournal } from '../store/engine-options.js';
+export type { FollowEntries, PruneOptions, RunCopy, StoreEngine } from '../store/engine-options.js';
 export { type LeftRun, type MoveReport, moveStore } from '../store/moving/move-store.js';
 export type {
   RunBelongings,

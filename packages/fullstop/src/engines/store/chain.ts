@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { chainInput, chainStart, type EntryPlace, entryBytes } from '../port/entry-bytes.js';
-import type { OutputOf, StoredEntry, StoreVerification } from './operations.js';
+import type { LastPart, StoredEntry, StoreVerification } from './operations.js';
 
 /** An entry as the chain sees it; `data` is the text as it is stored. */
 export interface ChainedRow extends EntryPlace {
@@ -33,10 +33,13 @@ export interface Anchor {
   readonly hash: string;
 }
 
-/** Follows a chain from its start. Undefined when every entry fits the one before it. */
-export function verifyChain(runId: string, rows: Iterable<ChainedRow & { readonly hash: string }>): Break | undefined {
-  let previous = chainStart;
-  let seq = 0;
+/** Follows a chain from its start, or from an entry that fits. Undefined when every entry fits the one before it. */
+export function verifyChain(
+  runId: string,
+  rows: Iterable<ChainedRow & { readonly hash: string }>,
+  from: Anchor = { seq: 0, hash: chainStart },
+): Break | undefined {
+  let { seq, hash: previous } = from;
   for (const row of rows) {
     seq += 1;
     if (row.seq !== seq) return { seq, reason: `entry ${seq} is missing` };
@@ -47,7 +50,7 @@ export function verifyChain(runId: string, rows: Iterable<ChainedRow & { readonl
 }
 
 /** A run of which nothing is returned because of what is wrong with it. */
-export function brokenAt({ seq, reason }: Break): OutputOf<'verified'> {
+export function brokenAt({ seq, reason }: Break): LastPart {
   return { verification: { status: 'broken', seq, reason }, entries: [] };
 }
 

@@ -21,12 +21,8 @@ export interface RunCopy {
   readonly belongings: RunBelongings;
 }
 
-/** A journal that was checked while it was read. */
-export interface VerifiedJournal {
-  readonly verification: StoreVerification;
-  /** The entries with their data as JSON text: whoever looks through a long journal need not parse all of it. */
-  readonly entries: readonly StoredEntry[];
-}
+/** Gets the entries of a journal part by part, with their data as JSON text: whoever looks through a long journal need not parse all of it. */
+export type FollowEntries = (entries: readonly StoredEntry[]) => void;
 
 /** An engine on a store that outlives the process, with what only such a store can do. */
 export interface StoreEngine extends Engine {
@@ -49,8 +45,11 @@ export interface StoreEngine extends Engine {
   check(): Promise<readonly string[]>;
   /** Checks the chain of a journal and the tables beside it; with a head hash from an envelope, proves it. */
   verify(runId: string, head?: string): Promise<StoreVerification>;
-  /** The same check with the entries that it read, so that a long journal is read once: none unless it is consistent. */
-  verifiedJournal(runId: string): Promise<VerifiedJournal>;
+  /**
+   * The same check with the entries that it reads, so that a long journal is read once. `follow` gets them while the rest is being read:
+   * whatever it makes of them counts only if the answer is that all of it is consistent.
+   */
+  readVerified(runId: string, follow: FollowEntries): Promise<StoreVerification>;
   /**
    * Refuses every change from now on, for whoever has the store open too, because its runs are moved to another one. Runs that are being
    * executed are returned instead, and nothing is done.

@@ -11,12 +11,13 @@ import { damagedError } from './damaged-error.js';
 import type { StoreEngine } from './engine-options.js';
 import { toEntries, toEnvelope, toIdentity } from './entry-row.js';
 import type { Instant, StoredSummary } from './operations.js';
+import { readVerified } from './read-verified.js';
 
 type Reads = Pick<
   Engine,
   'dueNotices' | 'ending' | 'journal' | 'leaseNotices' | 'list' | 'openRequests' | 'settleNotice' | 'summary'
 > &
-  Pick<StoreEngine, 'changes' | 'check' | 'tally' | 'verifiedJournal' | 'verify'>;
+  Pick<StoreEngine, 'changes' | 'check' | 'readVerified' | 'tally' | 'verify'>;
 
 const everything = -1;
 const mostChanges = 1000;
@@ -76,7 +77,7 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     changes: (after) => commits.ask('changes', { after: after ?? null, limit: mostChanges }),
     check: () => commits.ask('check', undefined),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
-    verifiedJournal: (runId) => commits.ask('verified', { runId }),
+    readVerified: (runId, follow) => readVerified(commits, runId, follow),
   };
 }
 

@@ -41,6 +41,18 @@ export interface StoredEntry {
   readonly hash: string;
 }
 
+/** Entries of a journal that fit the chain; there are more, and `seen` is for the next question. */
+interface InnerPart {
+  readonly entries: readonly StoredEntry[];
+  readonly seen: readonly StoredEntry[];
+}
+
+/** The last ones of a journal, with what the whole is worth; none where it is not consistent. */
+export interface LastPart {
+  readonly entries: readonly StoredEntry[];
+  readonly verification: StoreVerification;
+}
+
 export interface StoredMessage {
   readonly id: number;
   readonly runId: string;
@@ -334,11 +346,8 @@ export interface Operations {
     output: readonly StoredEntry[];
   };
   verify: { input: { readonly runId: string; readonly head: string | null }; output: StoreVerification };
-  /** The entries of one pass over the journal, with what that found; none unless it is consistent. */
-  verified: {
-    input: { readonly runId: string };
-    output: { readonly verification: StoreVerification; readonly entries: readonly StoredEntry[] };
-  };
+  /** The entries of a journal after those that were seen, checked against the last of these. */
+  verified: { input: { readonly runId: string; readonly seen: readonly StoredEntry[] }; output: InnerPart | LastPart };
   check: { input: undefined; output: readonly string[] };
   dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly OutboxItem[] };
   /** Differs from the last time when another connection has committed something, or the connection is another one. */

@@ -27,10 +27,13 @@ export interface RequestCells {
   readonly answered_by: string | null;
 }
 
+const requestPrefix = 'request_';
+
 /** The data of an entry as JSON text, wherever it is kept. */
 export type OpenData = (entry: StoredEntry) => string;
 
 export interface StoredParts {
+  /** The journal, or of a long one at least `landmarks`. */
   readonly entries: readonly StoredEntry[];
   readonly endings: readonly NotedEnding[];
   readonly open: OpenData;
@@ -64,17 +67,26 @@ function startMisfit(run: RunCells, first: StoredEntry | undefined, open: OpenDa
 
 /** Every ending of the journal is in the table of endings, and the other way round. */
 function endingsMisfit(noted: readonly NotedEnding[], entries: readonly StoredEntry[]): Break | undefined {
+  const told = new Map(entries.flatMap(({ type, seq, segment }) => (type === 'segment_ended' ? [[seq, segment]] : [])));
   for (const { seq, segment } of noted) {
-    const entry = entries[seq - 1];
-    if (entry === undefined) return { seq, reason: `entry ${seq} is missing, the ending of segment ${segment}` };
-    if (entry.type !== 'segment_ended' || entry.segment !== segment)
-      return { seq, reason: `entry ${seq} is not the ending of segment ${segment}` };
+    if (seq > lastSeq(entries)) return { seq, reason: `entry ${seq} is missing, the ending of segment ${segment}` };
+    if (told.get(seq) !== segment) return { seq, reason: `entry ${seq} is not the ending of segment ${segment}` };
+    told.delete(seq);
   }
-  const unnoted = entries.find(
-    ({ type, seq }) => type === 'segment_ended' && !noted.some((ending) => ending.seq === seq),
-  );
-  return (
-    unnoted && { seq: unnoted.seq, reason: `the ending in entry ${unnoted.seq} is missing in the table of endings` }
+  const [unnoted] = told.keys();
+  if (unnoted === undefined) return undefined;
+  return { seq: unnoted, reason: `the ending in entry ${unnoted} is missing in the table of endings` };
+}
+
+export function lastSeq(entries: readonly StoredEntry[]): number {
+  return entries.at(-1)?.seq ?? 0;
+}
+
+/** Of entries those that the tables beside a journal repeat: its first and last, endings and requests. */
+export function landmarks(entries: readonly StoredEntry[]): readonly StoredEntry[] {
+  const last = lastSeq(entries);
+  return entries.filter(
+    ({ seq, type }) => seq === 1 || seq === last || type === 'segment_ended' || type.startsWith(requestPrefix),
   );
 }
 
@@ -157,7 +169,7 @@ export function fitsRequests(rows: readonly RequestCells[], entries: readonly St
 function requestsIn(entries: readonly StoredEntry[], open: OpenData): ReadonlyMap<string, RequestFacts> {
   const told = new Map<string, RequestFacts>();
   for (const entry of entries) {
-    if (!entry.type.startsWith('request_')) continue;
+    if (!entry.type.startsWith(requestPrefix)) continue;
     const { request } = readEffect({ ...entry, data: JSON.parse(open(entry)) } as EntryDraft) ?? {};
     if (request === undefined) continue;
     const facts = changeRequest(told.get(request.id), request);

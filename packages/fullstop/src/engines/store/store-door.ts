@@ -3,7 +3,7 @@ import { inOrder, readAtDoor } from '../door/door.js';
 import type { ExtraDoor } from '../door/engine-door.js';
 import { journal } from '../door/journal-reader.js';
 import { listOf, optional, record } from '../door/reader.js';
-import { anyText, count, flag, hash, instant, label, name, oneOf, orNull, whole } from '../door/readers.js';
+import { anyText, callback, count, flag, hash, instant, label, name, oneOf, orNull, whole } from '../door/readers.js';
 import type { PruneOptions, RunCopy, StoreEngine } from './engine-options.js';
 import type { RunBelongings, RunErasure, RunLetter } from './operations.js';
 import type { TallyOptions } from './tally/run-tally.js';
@@ -45,6 +45,6 @@ export const storeDoor: ExtraDoor<StoreEngine> = {
   ],
   erasures: inOrder<[]>(),
   adoptErasures: inOrder<Parameters<StoreEngine['adoptErasures']>>(['erasures', listOf(erasure)]),
-  verifiedJournal: inOrder<Parameters<StoreEngine['verifiedJournal']>>(['runId', name]),
+  readVerified: inOrder<Parameters<StoreEngine['readVerified']>>(['runId', name], ['follow', callback]),
   verify: inOrder<Parameters<StoreEngine['verify']>>(['runId', name], ['head', optional(label)]),
 };

@@ -1,5 +1,5 @@
 import { type Break, brokenAt, provedBy } from '../../store/chain.js';
-import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
+import type { InputOf, LastPart, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
 import { fitsRequests, misfitOf, type NotedEnding, type RequestCells } from '../../store/run-misfits.js';
 import { type Context, lookUpRun, type RunRow } from './context.js';
 import { isDamage } from './damaged-rows.js';
@@ -10,12 +10,16 @@ import { summary } from './summaries.js';
 
 /** Checks everything that is stored of a run: the chain, large values, and the tables that are derived from it. */
 export async function verify(context: Context, { runId, head }: InputOf<'verify'>): Promise<OutputOf<'verify'>> {
-  const { verification, entries } = await verified(context, { runId });
+  const { verification, entries } = await wholeOf(context, runId);
   return verification.status === 'consistent' ? provedBy(entries, head) : verification;
 }
 
-/** The same with the entries, for whoever needs both: a journal is long, and so read once. */
-export async function verified(context: Context, { runId }: InputOf<'verified'>): Promise<OutputOf<'verified'>> {
+/** The same with the entries, for whoever needs both: a journal is long, and so read once. All at once, because what is compared must be of one instant. */
+export function verified(context: Context, { runId }: InputOf<'verified'>): Promise<OutputOf<'verified'>> {
+  return wholeOf(context, runId);
+}
+
+async function wholeOf(context: Context, runId: string): Promise<LastPart> {
   const { reader } = context;
   try {
     const run = await lookUpRun(context, runId);

@@ -1,7 +1,8 @@
 import { type Break, brokenAt, provedBy } from '../../store/chain.js';
 import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
-import { fitsRequests, misfitOf } from '../../store/run-misfits.js';
+import { fitsRequests, landmarks, lastSeq, misfitOf } from '../../store/run-misfits.js';
 import { type Context, findRun, type RunRow } from './context.js';
+import { pageRows } from './journal/journal-reader.js';
 import { readUnconsumed } from './messages.js';
 import { noticeDamage } from './notices.js';
 import { integer, optional, text, word } from './rows/columns.js';
@@ -11,20 +12,29 @@ import { summary } from './summaries.js';
 
 /** Checks everything that is stored of a run: the chain, large values, and the tables that are derived from it. */
 export function verify(context: Context, { runId, head }: InputOf<'verify'>): OutputOf<'verify'> {
-  const { verification, entries } = verified(context, { runId });
-  return verification.status === 'consistent' ? provedBy(entries, head) : verification;
+  const entries: StoredEntry[] = [];
+  for (let seen: readonly StoredEntry[] = []; ; ) {
+    const part = verified(context, { runId, seen });
+    for (const entry of part.entries) entries.push(entry);
+    if ('verification' in part)
+      return part.verification.status === 'consistent' ? provedBy(entries, head) : part.verification;
+    seen = part.seen;
+  }
 }
 
 /** The same with the entries, for whoever needs both: a journal is long, and so read once. */
-export function verified(context: Context, { runId }: InputOf<'verified'>): OutputOf<'verified'> {
+export function verified(context: Context, { runId, seen }: InputOf<'verified'>): OutputOf<'verified'> {
   try {
     const run = findRun(context, runId);
     if (run === undefined) return { verification: verifyAbsent(context, runId), entries: [] };
-    const rows = context.reader.verified(run.id, runId);
-    const broken = 'reason' in rows ? rows : besides(context, run, rows);
+    const rows = context.reader.verifiedPart(run.id, runId, seen.at(-1));
+    if ('reason' in rows) return brokenAt(rows);
+    const marked = [...seen, ...landmarks(rows)];
+    const entries = rows.map((row) => context.reader.open(row));
+    if (rows.length === pageRows) return { entries, seen: marked };
+    const broken = besides(context, run, marked);
     if (broken !== undefined) return brokenAt(broken);
-    const entries = (rows as readonly StoredEntry[]).map((row) => context.reader.open(row));
-    return { verification: { status: 'consistent', entries: entries.length }, entries };
+    return { verification: { status: 'consistent', entries: lastSeq(marked) }, entries };
   } catch (error) {
     if (!isDamage(error)) throw error;
     return brokenAt({ seq: 0, reason: error.message });
@@ -55,7 +65,7 @@ const requestColumns = {
 function requestsMisfit(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
   const rows = context.connection.select(requestColumns, 'FROM requests WHERE run = ?').all(run.id);
   if (fitsRequests(rows, entries, (entry) => context.reader.open(entry).data)) return undefined;
-  return { seq: entries.length, reason: 'the table of requests differs from what the journal says' };
+  return { seq: lastSeq(entries), reason: 'the table of requests differs from what the journal says' };
 }
 
 const tombstoneColumns = {

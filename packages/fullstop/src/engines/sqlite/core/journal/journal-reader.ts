@@ -1,5 +1,5 @@
 import { chainStart, parseReference } from '../../../port/entry-bytes.js';
-import { type Break, hashOf, sha256, verifyChain } from '../../../store/chain.js';
+import { type Anchor, type Break, hashOf, sha256, verifyChain } from '../../../store/chain.js';
 import type { StoredEntry, StoredQuery } from '../../../store/operations.js';
 import { type PayloadCodec, plainText } from '../../../store/payload.js';
 import { areLandmarks, landmarkCondition } from '../../migrations/version-6.js';
@@ -27,9 +27,14 @@ const linkColumns: Columns<StoredEntry & { readonly before: string | null }> = {
 const blobColumns = { data: text('data') };
 const seqColumn = { seq: integer('seq') };
 
-/** Rows of one query: a whole journal in one text would know no limit. */
-const pageRows = 1024;
+/** Rows of one query, and so of one part: a whole journal in one text would know no limit. */
+export const pageRows: number = 1024;
 const unlimited = -1;
+
+interface Part {
+  readonly from?: Anchor | undefined;
+  readonly limit: number;
+}
 
 /** Reads journals, with blobs in their place again. */
 export class JournalReader {
@@ -95,15 +100,24 @@ export class JournalReader {
 
   /** All entries of a run as they are stored, or the first one that does not fit the chain. */
   verified(run: number, runId: string): readonly StoredEntry[] | Break {
-    const rows = this.#rows(run);
-    if ('reason' in rows) return rows;
-    return verifyChain(runId, rows) ?? this.#brokenBlob(rows) ?? rows;
+    return this.#verified(run, runId, { limit: unlimited });
   }
 
-  #rows(run: number): readonly StoredEntry[] | Break {
+  /** The same for the entries after one that fits, `pageRows` at most. */
+  verifiedPart(run: number, runId: string, from: Anchor | undefined): readonly StoredEntry[] | Break {
+    return this.#verified(run, runId, { from, limit: pageRows });
+  }
+
+  #verified(run: number, runId: string, { from, limit }: Part): readonly StoredEntry[] | Break {
+    const rows = this.#rows(run, from?.seq ?? 0, limit);
+    if ('reason' in rows) return rows;
+    return verifyChain(runId, rows, from) ?? this.#brokenBlob(rows) ?? rows;
+  }
+
+  #rows(run: number, after: number, limit: number): readonly StoredEntry[] | Break {
     const from = 'FROM journal WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?';
     try {
-      return this.#pages(from, { after: 0, limit: unlimited, values: [run] });
+      return this.#pages(from, { after, limit, values: [run] });
     } catch (error) {
       return this.#firstUnreadable(run) ?? fail(error);
     }
