@@ -5,7 +5,7 @@ import { type PostgresEngine, postgresEngine } from 'fullstop/engines/postgres';
 import pg from 'pg';
 import { median } from '../interleave.js';
 import { line, mustBe } from './line.js';
-import { crews, stepsOfEach } from './sharing-run.js';
+import { crews, stepsOfEach } from './sharing-crews.js';
 
 const runs = 200;
 const rounds = 7;
