@@ -21,8 +21,8 @@ const impatience = 0.25;
 const longestPatienceMs = 40;
 
 /**
- * Workers with the next version come, those with the old one are drained under load. What is left of the old version waits, in the sight of
- * everyone, until a worker that has it comes back.
+ * Workers with the next version come one by one, and for each of them one with the old version is drained, under load. What is left of the old
+ * version waits, in the sight of everyone, until a worker that has it comes back.
  */
 export async function deploy(scene: DeployScene): Promise<void> {
   const { crew, operator, engine, random } = scene;
@@ -32,9 +32,11 @@ export async function deploy(scene: DeployScene): Promise<void> {
   while ((await engine.summary(left))?.category !== 'paused') await sleep(lookMs);
   const leaving = [...crew.mates];
   for (const { atWork } of leaving) await atWork;
-  for (let count = leaving.length; count > 0; count -= 1) await crew.hire(next);
-  operator.version = next;
-  for (const mate of leaving) await crew.drain(mate, random() < impatience ? random() * longestPatienceMs : undefined);
+  for (const mate of leaving) {
+    await crew.hire(next);
+    operator.version = next;
+    await crew.drain(mate, random() < impatience ? random() * longestPatienceMs : undefined);
+  }
   await checkLeft(scene, left, old);
   const keeper = await crew.hire(old);
   while ((await operator.openOf(old)) > 0) await sleep(lookMs);
