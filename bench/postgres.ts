@@ -1,11 +1,12 @@
 import { startCluster } from '../tests/postgres/cluster.js';
 import { benchCommits } from './postgres/commits.js';
 import { benchParkedAlone } from './postgres/parked-alone.js';
+import { benchSharing } from './postgres/sharing.js';
 import { benchSteps } from './postgres/steps.js';
 import { benchTakeOver } from './postgres/take-over.js';
 
 /**
- * Steps, throughput, commits, parked runs and take-over on a real server whose commits reach the disk. Server, workers and whoever measures
+ * Steps, throughput of one and of two processes, commits, parked runs and take-over on a real server whose commits reach the disk. Server, workers and whoever measures
  * share the cores of one machine: ratios say something, times say little about other machines.
  */
 export async function benchPostgres(): Promise<void> {
@@ -14,6 +15,7 @@ export async function benchPostgres(): Promise<void> {
   try {
     await benchSteps(cluster.url);
     await benchCommits(cluster.url);
+    await benchSharing(cluster.url);
     benchParkedAlone(cluster.url);
     await benchTakeOver(cluster.url);
   } finally {

@@ -168,16 +168,18 @@ async function undoing(marked: Marked, context: RunContext, { size }: ChaosInput
   await marked.step(context, 'keep');
 }
 
-export function chaosRuns(log: EffectLog): readonly ChaosRun[] {
+/** The bodies as one version of a program has them; which one ended a run stands in its output. */
+export function chaosRuns(log: EffectLog, version = '1'): readonly ChaosRun[] {
   const marked = new Marked(log);
   const define = (name: string, body: (context: RunContext, input: ChaosInput) => Promise<void>): ChaosRun =>
     defineRun({
       name,
+      version,
       graceMs: 2000,
       onEnding: ['notice'],
       run: async (context, input: ChaosInput) => {
         await body(context, input);
-        return end(terminations.flowCompleted({ last: name }), { size: input.size });
+        return end(terminations.flowCompleted({ last: name }), { size: input.size, version });
       },
     }) as unknown as ChaosRun;
   const simple = Object.entries({ steps, once, waits, units, sleeps, batches, undoing }).map(([name, body]) =>

@@ -14,6 +14,8 @@ export type LogLine =
       readonly persisted: boolean;
       readonly ending: string;
     }
+  /** A process with this version of the definitions begins to execute a run. */
+  | { readonly type: 'executed'; readonly runId: string; readonly version: string }
   /** A process learnt that a run was taken from it; whatever it has of that run is refused. */
   | { readonly type: 'fenced'; readonly runId: string }
   /** An answer was delivered. */

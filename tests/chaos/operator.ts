@@ -18,7 +18,11 @@ export class Operator {
   readonly #log: EffectLog;
   readonly #random: () => number;
   readonly #runs: Started[] = [];
+  /** Runs whose questions somebody else answers. */
+  readonly #left = new Set<string>();
   readonly watch = new StallWatch(async () => `these runs to end: ${JSON.stringify(await this.#stuck())}`);
+  /** The version of the definitions that new runs are started with. */
+  version = '1';
   unfinished = 0;
   cancelled = 0;
   crashLoops = 0;
@@ -33,11 +37,30 @@ export class Operator {
     return this.#runs.length;
   }
 
-  async start(name: string, input: ChaosInput): Promise<void> {
+  async start(name: string, input: ChaosInput): Promise<string> {
     const runId = `${name}-${this.#runs.length}`;
     this.#runs.push({ runId, name, input });
     this.unfinished += 1;
-    await this.#engine.start({ runId, name, version: '1', input: input as unknown as JsonObject });
+    await this.#engine.start({ runId, name, version: this.version, input: input as unknown as JsonObject });
+    return runId;
+  }
+
+  /** A run with one question, which is left to whoever started it. */
+  async startLeft(input: ChaosInput): Promise<string> {
+    // Its name and number before it is there: it may ask before its start is acknowledged.
+    this.#left.add(`waits-${this.#runs.length}`);
+    return this.start('waits', { ...input, size: 1 });
+  }
+
+  async answerLeft(runId: string): Promise<void> {
+    this.#left.delete(runId);
+    await this.#answer(runId);
+  }
+
+  /** How many runs of a version have not ended for good. */
+  async openOf(version: string): Promise<number> {
+    const runs = (await this.#list()).filter((run) => run.version === version);
+    return runs.filter((run) => run.state !== 'ended').length;
   }
 
   /** A few runs whose results a worker asks for as a caller: starts of the same id and input are one. */
@@ -47,6 +70,10 @@ export class Operator {
 
   async allRuns(): Promise<readonly string[]> {
     return (await this.#list()).map(({ runId }) => runId);
+  }
+
+  async allVersions(): Promise<ReadonlyMap<string, string>> {
+    return new Map((await this.#list()).map(({ runId, version }) => [runId, version]));
   }
 
   async #list(): Promise<readonly RunSummary[]> {
@@ -65,7 +92,7 @@ export class Operator {
     const runs = await this.#list();
     this.unfinished = runs.filter((run) => run.state !== 'ended').length;
     for (const run of runs) {
-      if (run.category === 'paused') await this.#answer(run.runId);
+      if (run.category === 'paused' && !this.#left.has(run.runId)) await this.#answer(run.runId);
       else if (run.kind === 'failed') await this.#resume(run);
       if (run.state !== 'ended' && run.name === 'undoing' && this.#random() < 0.02) await this.#cancel(run.runId);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { missingOwnServer } from '../postgres/cluster.js';
 import { chaosSeed } from './seed.js';
-import { planDisturbances } from './server/disturbances.js';
+import { disturbances, planDisturbances } from './server/disturbances.js';
 import { serverChaos } from './server/server-chaos.js';
 
 const missing = missingOwnServer();
@@ -17,6 +17,7 @@ test.skipIf(missing !== undefined)(
     const result = await serverChaos({ engine: 'postgres', seed, kills: 12, runs: 30, workers: 2 });
     console.log(JSON.stringify(result));
     expect(Object.values(result.disturbances).reduce((sum, count) => sum + count)).toBe(12);
+    expect(result.versions).toBe(result.disturbances.deploy + 1);
     expect(Math.min(...Object.values(result.disturbances))).toBeGreaterThan(0);
     expect(result.runs).toBeGreaterThanOrEqual(30);
     expect(result.repeated).toBeGreaterThan(0);
@@ -24,6 +25,18 @@ test.skipIf(missing !== undefined)(
   },
 );
 
+test.skipIf(missing !== undefined)(
+  'runs on DBOS keep their laws while a new version is deployed under load, and those of the old one wait for a worker that has it',
+  async () => {
+    const seed = chaosSeed('deploy on DBOS');
+    const result = await serverChaos({ engine: 'dbos', seed, kills: 1, only: 'deploy', runs: 20, workers: 2 });
+    console.log(JSON.stringify(result));
+    expect(result.disturbances.deploy).toBe(1);
+    expect(result.versions).toBe(2);
+    expect(result.runs).toBeGreaterThanOrEqual(20);
+  },
+);
+
 test('a short plan has every disturbance', () => {
-  expect(new Set(planDisturbances(6, () => 0))).toEqual(new Set(['kill', 'freeze', 'stall', 'cut', 'server', 'crowd']));
+  expect(new Set(planDisturbances(6, () => 0))).toEqual(new Set(Object.keys(disturbances)));
 });

@@ -3,6 +3,8 @@ import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js'
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { onceStepCases } from '../../packages/fullstop/src/testing/conformance/once-steps.js';
 import { stepCases } from '../../packages/fullstop/src/testing/conformance/steps.js';
+import { waitCases } from '../../packages/fullstop/src/testing/conformance/waits.js';
+import { workerCases } from '../../packages/fullstop/src/testing/conformance/workers.js';
 import { type SimulatedClock, simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
 import { isPostgresMissing, testDatabase } from '../postgres/test-database.js';
 import { type TransactionPooler, transactionPooler } from '../postgres/transaction-pooler.js';
@@ -32,8 +34,8 @@ function open(schema: string, clock: SimulatedClock): Engine {
   return engine;
 }
 
-/** Cases that claim, append, crash, replay and conclude, each in transactions on connections that change. */
-const cases = [...stepCases, ...onceStepCases];
+/** Cases that claim, append, crash, replay, park, wake, answer and conclude, each in transactions on connections that change. */
+const cases = [...stepCases, ...onceStepCases, ...workerCases, ...waitCases];
 
 // One schema per process that tries it: a pooler by hand has one database.
 const prefix = named === undefined ? 'runs' : `runs_${process.pid}`;

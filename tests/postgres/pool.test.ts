@@ -57,6 +57,21 @@ describe.skipIf(isPostgresMissing)('an engine on a pool of somebody else', () =>
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
+  test('sets its limits in each of its transactions, those of shared accounts among them', async () => {
+    const begun: string[] = [];
+    const pool = breakingPool((text) => {
+      if (text.startsWith('BEGIN')) begun.push(text);
+      return false;
+    });
+    const engine = postgresEngine({ pool, schema: 'limited' });
+    onTestFinished(() => engine.close());
+    await work.run(undefined, { engine, runId: 'a' });
+    const before = begun.length;
+    await engine.spending?.share({ runId: 'a', ancestors: [], tokens: 1, costUsd: 0, limits: {} });
+    expect(begun).toHaveLength(before + 1);
+    expect(begun.filter((text) => !text.includes('SET LOCAL statement_timeout'))).toEqual([]);
+  });
+
   test('is refused where a pool is not enough, or there is none', () => {
     const pool = givenPool();
     const { options: _, ...bare } = { connect: () => pool.connect(), query: () => pool.query(''), options: {} };

@@ -43,43 +43,47 @@ async function startProvider(): Promise<FakeProvider> {
 }
 
 describe.skipIf(isPostgresMissing)('limits of a provider', () => {
-  test('hold for all workers: what it asks of one all do, and only so many call at once', async () => {
-    const schema = 'providers';
-    const provider = await startProvider();
-    const engine = postgresEngine({ url: database.url, schema, connections: 3, pollMs: 50 });
-    onTestFinished(() => engine.close());
-    for (const name of ['one', 'two']) startProgram('./calling-worker.ts', [database.url, schema, name, provider.url]);
-    const start = (runId: string, name: string) => engine.start({ runId, name, version: '1', input: 'go' });
-    const calls = (): readonly string[] => provider.seen.filter((each) => each.startsWith('acme/'));
-    /** Settles when a worker has asked for its turn, and has done something else after that. */
-    const hasTried = async (worker: string, count: number, run: string): Promise<void> => {
-      await expect.poll(() => provider.seen.filter((each) => each === `about-to-ask/${worker}`)).toHaveLength(count);
-      await start(run, `free-${worker}`);
-      await engine.waitForEnding(run, 1);
-    };
+  test.each(['postgres', 'dbos'])(
+    'hold for all workers on %s: what it asks of one all do, and only so many call at once',
+    async (scheduler) => {
+      const schema = `providers_${scheduler}`;
+      const provider = await startProvider();
+      const engine = postgresEngine({ url: database.url, schema, connections: 3, pollMs: 50 });
+      onTestFinished(() => engine.close());
+      for (const name of ['one', 'two'])
+        startProgram('./calling-worker.ts', [database.url, schema, name, provider.url, scheduler]);
+      const start = (runId: string, name: string) => engine.start({ runId, name, version: '1', input: 'go' });
+      const calls = (): readonly string[] => provider.seen.filter((each) => each.startsWith('acme/'));
+      /** Settles when a worker has asked for its turn, and has done something else after that. */
+      const hasTried = async (worker: string, count: number, run: string): Promise<void> => {
+        await expect.poll(() => provider.seen.filter((each) => each === `about-to-ask/${worker}`)).toHaveLength(count);
+        await start(run, `free-${worker}`);
+        await engine.waitForEnding(run, 1);
+      };
 
-    // The first worker is asked to leave the provider alone for an hour.
-    provider.answer = (response) => response.writeHead(429, { 'retry-after': '3600' }).end('slow down');
-    await start('refused', 'limited-one');
-    expect((await engine.waitForEnding('refused', 1)).termination).toMatchObject({ kind: 'provider_failed' });
-    expect(calls()).toEqual(['acme/one']);
-    provider.answer = undefined;
+      // The first worker is asked to leave the provider alone for an hour.
+      provider.answer = (response) => response.writeHead(429, { 'retry-after': '3600' }).end('slow down');
+      await start('refused', 'limited-one');
+      expect((await engine.waitForEnding('refused', 1)).termination).toMatchObject({ kind: 'provider_failed' });
+      expect(calls()).toEqual(['acme/one']);
+      provider.answer = undefined;
 
-    // So the second one does, although nobody told it.
-    await start('waiting', 'limited-two');
-    await hasTried('two', 1, 'free-1');
-    expect(calls()).toEqual(['acme/one']);
-    await ask(database.url, `UPDATE ${schema}.providers SET paused_until = clock_timestamp()`);
-    await expect.poll(calls).toEqual(['acme/one', 'acme/two']);
+      // So the second one does, although nobody told it.
+      await start('waiting', 'limited-two');
+      await hasTried('two', 1, 'free-1');
+      expect(calls()).toEqual(['acme/one']);
+      await ask(database.url, `UPDATE ${schema}.providers SET paused_until = clock_timestamp()`);
+      await expect.poll(calls).toEqual(['acme/one', 'acme/two']);
 
-    // While its call is under way, the first one waits for its turn.
-    await start('next', 'limited-one');
-    await hasTried('one', 2, 'free-2');
-    expect(calls()).toEqual(['acme/one', 'acme/two']);
-    provider.held.shift()?.end('yes');
-    expect((await engine.waitForEnding('waiting', 1)).output).toBe('yes');
-    await expect.poll(calls).toEqual(['acme/one', 'acme/two', 'acme/one']);
-    provider.held.shift()?.end('yes');
-    expect((await engine.waitForEnding('next', 1)).output).toBe('yes');
-  });
+      // While its call is under way, the first one waits for its turn.
+      await start('next', 'limited-one');
+      await hasTried('one', 2, 'free-2');
+      expect(calls()).toEqual(['acme/one', 'acme/two']);
+      provider.held.shift()?.end('yes');
+      expect((await engine.waitForEnding('waiting', 1)).output).toBe('yes');
+      await expect.poll(calls).toEqual(['acme/one', 'acme/two', 'acme/one']);
+      provider.held.shift()?.end('yes');
+      expect((await engine.waitForEnding('next', 1)).output).toBe('yes');
+    },
+  );
 });

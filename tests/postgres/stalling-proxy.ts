@@ -23,8 +23,8 @@ export async function stallingProxy(target: string): Promise<StallingProxy> {
     isStalled = true;
     for (const socket of sockets) socket.pause();
   };
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ port: Number(port), host: hostname, noDelay: true });
     near.on('data', (chunk: Buffer) => {
       if (awaited === undefined || !chunk.includes(awaited.words)) return;
       far.write(chunk.subarray(0, 0), () => stall());

@@ -21,13 +21,13 @@ export class ClientCrowd {
     this.#log = log;
   }
 
-  /** All start one run and answer its one question: of both, one is the first. */
-  async meet(input: ChaosInput): Promise<void> {
+  /** All start one run of this version and answer its one question: of both, one is the first. */
+  async meet(version: string, input: ChaosInput): Promise<void> {
     if (this.#clients.length === 0) this.#clients = Array.from({ length: size }, () => patientEngine(this.#open()));
     const [first] = this.#clients as readonly [StoreEngine];
     this.#meetings += 1;
     const runId = `crowd-${this.#meetings}`;
-    const request = { runId, name: 'waits', version: '1', input: { ...input, size: 1 } as unknown as JsonObject };
+    const request = { runId, name: 'waits', version, input: { ...input, size: 1 } as unknown as JsonObject };
     const started = await Promise.all(this.#clients.map((client) => client.start(request)));
     checkEqual(started.filter((each) => each === 'started').length, 1, `how many clients started ${runId}`);
     const requestId = 'ask 0';

@@ -10,6 +10,8 @@ export interface Scene {
   owned(pid: number): Promise<number>;
   /** Starts a run and answers one, from many clients at once. */
   crowd(): Promise<void>;
+  /** Replaces all workers by those of the next version. */
+  deploy(): Promise<void>;
 }
 
 const lookMs = 50;
@@ -63,19 +65,25 @@ export const disturbances = {
     await cluster.restart?.();
   },
   crowd: async ({ crowd }: Scene): Promise<void> => crowd(),
+  deploy: async ({ deploy }: Scene): Promise<void> => deploy(),
 } as const;
 
 export type DisturbanceName = keyof typeof disturbances;
 
 /** Of a hundred disturbances, how many are of which kind. The first of each comes early, so that a short test has all of them. */
 const shares: Readonly<Record<DisturbanceName, number>> = {
-  kill: 70,
+  kill: 67,
   freeze: 5,
   stall: 5,
   cut: 10,
   server: 3,
   crowd: 7,
+  deploy: 3,
 };
+
+export function isDisturbance(name: string): name is DisturbanceName {
+  return Object.hasOwn(disturbances, name);
+}
 
 /** The disturbances of a whole test, in the order of their turns. */
 export function planDisturbances(count: number, random: () => number): readonly DisturbanceName[] {

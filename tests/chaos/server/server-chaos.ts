@@ -12,6 +12,7 @@ import { EffectLog, readLog } from '../effect-log.js';
 import { Operator } from '../operator.js';
 import { type Counts, verify } from '../verify.js';
 import { ClientCrowd } from './client-crowd.js';
+import { checkVersions, deploy } from './deploy.js';
 import { type DisturbanceName, disturbances, planDisturbances } from './disturbances.js';
 import { patientAsk, patientEngine } from './patient-engine.js';
 import { ServerCrew } from './server-crew.js';
@@ -25,6 +26,8 @@ export interface ServerChaosOptions {
   readonly kills: number;
   readonly runs: number;
   readonly workers: number;
+  /** Only disturbances of this kind; of all kinds unless given. */
+  readonly only?: DisturbanceName;
   onProgress?(done: number, runs: number): void;
 }
 
@@ -37,6 +40,8 @@ export interface ServerChaosResult extends Counts, ServerCounts {
   readonly crashLoops: number;
   /** Sessions that learnt that their run was another's by then; what they had was refused. */
   readonly fenced: number;
+  /** Versions of the definitions that runs were started with; nobody but workers of its version executed a run. */
+  readonly versions: number;
   readonly seconds: number;
 }
 
@@ -56,6 +61,7 @@ export async function serverChaos(options: ServerChaosOptions): Promise<ServerCh
     const lines = readLog(join(folder, 'effects.log'));
     const sql = await checkServerLaws(cluster.url);
     const counts = await verify(engine, await operator.allRuns(), lines);
+    const versions = checkVersions(lines, await operator.allVersions());
     const { engine: name, seed, workers } = options;
     return {
       ...{ engine: name, seed, workers, disturbances: counted },
@@ -64,6 +70,7 @@ export async function serverChaos(options: ServerChaosOptions): Promise<ServerCh
       ...counts,
       ...sql,
       fenced: lines.filter(({ type }) => type === 'fenced').length,
+      versions,
       seconds: Math.round((Date.now() - started) / 1000),
     };
   } finally {
@@ -107,7 +114,7 @@ class Torment {
       script,
       url: this.#cluster.url,
       size: workers,
-      args: (url) => [engine, url, this.#logFile, String(leaseMs), skew()],
+      args: (url, version) => [engine, url, this.#logFile, String(leaseMs), skew(), version],
     });
     try {
       let isOver = false;
@@ -140,20 +147,28 @@ class Torment {
   }
 
   async #disturb(crew: ServerCrew): Promise<Readonly<Record<DisturbanceName, number>>> {
-    const counted: Record<DisturbanceName, number> = { kill: 0, freeze: 0, stall: 0, cut: 0, server: 0, crowd: 0 };
+    const counted = Object.fromEntries(Object.keys(disturbances).map((name) => [name, 0])) as Record<
+      DisturbanceName,
+      number
+    >;
     const owned = async (pid: number): Promise<number> => {
       const text = `SELECT count(*)::int AS count FROM fullstop.runs WHERE state = 'running' AND owner LIKE '${pid}\\_%'`;
       const [row] = await patientAsk<{ count: number }>(this.#cluster.url, text);
       return row?.count ?? 0;
     };
+    const [operator, engine, random] = [this.#operator, this.#engine, this.#random];
+    const parts = { crew, operator, engine, random, draw: () => this.#draw() };
     const scene = {
       crew,
       cluster: this.#cluster,
-      random: this.#random,
+      random,
       owned,
-      crowd: () => this.#clients.meet(this.#draw()),
+      crowd: () => this.#clients.meet(this.#operator.version, this.#draw()),
+      deploy: () => deploy(parts),
     };
-    for (const name of planDisturbances(this.#options.kills, this.#random)) {
+    const { kills, only } = this.#options;
+    const plan = only === undefined ? planDisturbances(kills, this.#random) : Array.from({ length: kills }, () => only);
+    for (const name of plan) {
       await disturbances[name](scene);
       counted[name] += 1;
       this.#done += 1;

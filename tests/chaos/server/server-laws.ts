@@ -8,6 +8,8 @@ const violations: Readonly<Record<string, string>> = {
   'an ending that one table has and the other has not': `SELECT run, segment FROM fullstop.endings FULL JOIN
      (SELECT run, segment, seq FROM fullstop.journal WHERE type = 'segment_ended') j USING (run, segment, seq) WHERE closed IS NULL OR j.seq IS NULL`,
   'a run without an ending': "SELECT run_id FROM fullstop.runs WHERE state <> 'ended' OR ending_seq IS NULL",
+  'a run that was ended by another version than it was started with': `SELECT r.run_id FROM fullstop.runs r
+     JOIN fullstop.journal j ON j.run = r.id AND j.seq = r.ending_seq WHERE j.data::jsonb #>> '{envelope,output,version}' <> r.version`,
   'a run that somebody has': 'SELECT run_id FROM fullstop.runs WHERE owner IS NOT NULL',
   'a gap in a journal': 'SELECT run FROM fullstop.journal GROUP BY run HAVING count(*) <> max(seq) OR min(seq) <> 1',
   'an entry after the last ending':

@@ -5,9 +5,9 @@ import { EffectLog, type Mark } from '../effect-log.js';
 import { sayAtWork } from '../workers.js';
 import { type ServerEngineName, serverEngines } from './server-engines.js';
 
-// A process that executes runs on a server until it is killed, frozen or cut off. Its clock is wrong by some seconds.
+// A process that executes runs on a server until it is killed, frozen, cut off or drained. Its clock is wrong by some seconds.
 
-const [name = '', url = '', logFile = '', leaseMs = '', skewMs = ''] = process.argv.slice(2);
+const [name = '', url = '', logFile = '', leaseMs = '', skewMs = '', version = ''] = process.argv.slice(2);
 const log = new (class extends EffectLog {
   #isAtWork = false;
 
@@ -35,12 +35,19 @@ const engine = serverEngines[name as ServerEngineName]({
   pollMs: 100,
   clock: skewedClock(Number(skewMs)),
 });
-const definitions = chaosRuns(log).map((definition) => ({
+const definitions = chaosRuns(log, version).map((definition) => ({
   ...definition,
   execute: (...given: Parameters<typeof definition.execute>): Promise<void> => {
     const [session] = given;
+    log.write({ type: 'executed', runId: session.identity.runId, version });
     session.onFenced(() => log.write({ type: 'fenced', runId: session.identity.runId }));
     return definition.execute(...given);
   },
 }));
-engine.worker(definitions, { concurrency: 8 });
+const worker = engine.worker(definitions, { concurrency: 8 });
+process.once('SIGTERM', async () => {
+  // Long enough for most steps, and too short for some: those are left to others in the middle.
+  await worker.stop(Math.random() * 20);
+  await engine.close();
+  process.exit(0);
+});

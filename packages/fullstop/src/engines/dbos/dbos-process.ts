@@ -110,7 +110,8 @@ export class DbosProcess {
     dbos.registerWorkflow((dispatch: Dispatch) => this.#receive(dispatch), { name: segmentWorkflow });
     dbos.registerWorkflow((at: Date, context: TickContext) => this.#tick(at, context), { name: tickWorkflow });
     try {
-      await dbos.launch();
+      // Two processes that make the tables of DBOS at the same time can leave a table of migrations with two rows, which no later launch gets past.
+      await this.presence.alone(`launch ${dbosSchema}`, () => dbos.launch());
       for (const [name, limits] of this.#queues) await this.#register(dbos, name, limits);
       return dbos;
     } catch (error) {

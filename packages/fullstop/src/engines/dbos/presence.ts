@@ -35,6 +35,19 @@ export class Presence {
       });
   }
 
+  /** Does what only one process at a time should do. Whoever has waited as long as a statement may take does it all the same: the other one may be frozen. */
+  async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    await this.ensure();
+    const client = this.#client;
+    const values = [presenceClass, name];
+    await client?.query({ text: 'SELECT pg_advisory_lock($1, hashtext($2))', values }).catch(() => undefined);
+    try {
+      return await work();
+    } finally {
+      await client?.query({ text: 'SELECT pg_advisory_unlock($1, hashtext($2))', values }).catch(() => undefined);
+    }
+  }
+
   /** Opens the session again where it was lost. */
   async ensure(): Promise<void> {
     if (this.#client !== undefined || this.#closed) return;

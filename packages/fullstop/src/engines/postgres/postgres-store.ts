@@ -113,7 +113,8 @@ export class PostgresStore implements Store {
   async ask<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     try {
       const pool = await this.#ready();
-      return await inTransaction({ pool, statements: this.#options.statements, begin: 'BEGIN' }, work);
+      const { statements, limits } = this.#options;
+      return await inTransaction({ pool, statements, begin: `BEGIN${limits}` }, work);
     } catch (error) {
       throw toStoreError(error, this.#options.place);
     }
