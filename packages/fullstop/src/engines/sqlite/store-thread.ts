@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { packAnswer } from './answer-message.js';
 import { type BatchMessage, unpackBatch } from './batch-message.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver/driver.js';
@@ -11,9 +12,10 @@ const core = new StoreCore({ driver: findDriver(driver), file, busyTimeoutMs, re
 
 parentPort?.on('message', (message: BatchMessage | 'close') => {
   if (message !== 'close') {
-    parentPort?.postMessage(core.execute(unpackBatch(message)));
+    const batch = unpackBatch(message);
+    parentPort?.postMessage(packAnswer(batch, core.execute(batch)));
     return;
   }
   core.close();
-  parentPort?.postMessage([]);
+  parentPort?.postMessage(packAnswer([], []));
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Outcome, Store } from '../store/operations.js';
+import { type AnswerMessage, unpackAnswer } from './answer-message.js';
 import { type BatchMessage, packBatch } from './batch-message.js';
 import type { DriverName } from './driver/driver.js';
 
@@ -59,10 +60,10 @@ export function threadStore(data: ThreadData): Store {
     failure ??= error;
     for (const { reject } of answering.splice(0)) reject(failure);
   };
-  thread.on('message', (outcomes: readonly Outcome[]) => {
+  thread.on('message', (answer: AnswerMessage) => {
     const first = answering.shift();
     if (answering.length === 0) thread.unref();
-    first?.resolve(outcomes);
+    first?.resolve(unpackAnswer(answer));
   });
   thread.on('error', fail);
   thread.on('exit', () => fail(new Error('it has exited')));

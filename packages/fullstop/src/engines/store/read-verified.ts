@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Commits } from './commits.js';
 import type { FollowEntries } from './engine-options.js';
 import type { StoreVerification } from './operations.js';
@@ -12,6 +13,8 @@ export async function readVerified(commits: Commits, runId: string, follow: Foll
     const next = commits.ask('verified', { runId, seen: part.seen });
     // Where `follow` throws, nobody waits for it any more.
     next.catch(() => undefined);
+    // What is asked for is sent with the next turn of the event loop; without it the thread would wait for `follow`.
+    await nextTurn();
     follow(part.entries);
     part = await next;
   }
