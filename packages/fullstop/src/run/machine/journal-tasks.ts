@@ -74,12 +74,22 @@ export class JournalTasks implements FoldPlace {
   add(entries: readonly JournalEntry[]): boolean {
     if (this.#isAmidst) return false;
     for (const entry of entries) {
-      const { type, scope, ordinal } = entry;
-      if (scope === '' && ordinal >= 0 && ordinal < this.#nextOrdinal && !remarks.has(type)) return false;
+      if (entry.scope === '' && this.#isPassed(entry)) return false;
       this.timeline.add(entry);
       this.#replay.add(entry);
     }
     return true;
+  }
+
+  /** True for an entry at a place that the machine has passed, and for one right after it that says what was folded in together. */
+  #isPassed({ type, ordinal }: JournalEntry): boolean {
+    if (type === 'batch_evaluated') return ordinal <= this.#front();
+    return ordinal >= 0 && ordinal < this.#nextOrdinal && !remarks.has(type);
+  }
+
+  /** The next ordinal, after what no longer counts. */
+  #front(): number {
+    return skipDeadBranches(this.#replay, { scope: '', ordinal: this.#nextOrdinal }, this.#dead);
   }
 
   /** The observations that `drive` folded in next, or undefined where the journal ends: then nothing of the decision has begun. */
@@ -146,7 +156,7 @@ export class JournalTasks implements FoldPlace {
       .filter(({ outcome, isObserved }) => outcome !== undefined && !isObserved)
       .sort((left, right) => left.seq - right.seq);
     for (;;) {
-      const ordinal = skipDeadBranches(this.#replay, { scope: '', ordinal: this.#nextOrdinal }, this.#dead);
+      const ordinal = this.#front();
       const evaluated = lastOf(this.#replay.slot('', ordinal), 'batch_evaluated')?.data.applied;
       const ready = chooseReady(this.#tasks, { evaluated, undone, restWaits: false });
       if (ready.length > 0 && evaluated !== undefined) this.#nextOrdinal = ordinal + 1;
