@@ -104,6 +104,7 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     const nowhere = commandOn({ url: 'postgres://ann:secret@127.0.0.1:1/runs' });
     for (const args of [
       ['runs'],
+      ['dashboard'],
       ['schedule', 'list'],
       ['schedule', 'add', 'refund.yaml', '--cron', '5 * * * *', '-i', 'age=1'],
       ['worker', '--queue', 'fullstop', '--until-idle'],

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { type LocalServer, serveLocally, writeJson } from './local-server.js';
 
 /** An answer of the fake of the Messages API. */
 export interface FakeAnswer {
@@ -18,11 +18,9 @@ export interface FakeAnswer {
   readonly hangs?: boolean;
 }
 
-export interface FakeMessagesApi {
-  readonly url: string;
+export interface FakeMessagesApi extends LocalServer {
   /** The requests for answers, in order. */
   readonly requests: readonly FakeRequest[];
-  close(): Promise<void>;
 }
 
 interface FakeRequest {
@@ -36,45 +34,18 @@ export async function fakeMessagesApi(
   onRequest: (number: number) => void = () => undefined,
 ): Promise<FakeMessagesApi> {
   const requests: FakeRequest[] = [];
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      if (
-        request.method !== 'POST' ||
-        !request.url?.startsWith('/v1/messages') ||
-        request.url.includes('count_tokens')
-      ) {
-        writeJson(response, request.url?.includes('count_tokens') ? 200 : 404, { input_tokens: 1 });
-        return;
-      }
-      const asked = JSON.parse(body) as FakeRequest;
-      requests.push(asked);
-      onRequest(requests.length);
-      const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
-      answerRequest(response, asked, { answer, number: requests.length });
-    });
+  const server = await serveLocally(({ request, body, response }) => {
+    if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages') || request.url.includes('count_tokens')) {
+      writeJson(response, { input_tokens: 1 }, { status: request.url?.includes('count_tokens') ? 200 : 404 });
+      return;
+    }
+    const asked = JSON.parse(body) as FakeRequest;
+    requests.push(asked);
+    onRequest(requests.length);
+    const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
+    answerRequest(response, asked, { answer, number: requests.length });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const part of request) body += String(part);
-  return body;
-}
-
-function writeJson(response: ServerResponse, status: number, value: object, headers: object = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(value));
+  return { ...server, requests };
 }
 
 interface Numbered {
@@ -86,16 +57,12 @@ function answerRequest(response: ServerResponse, { stream }: FakeRequest, { answ
   const { status, error, hangs, headers = {} } = answer;
   if (hangs === true) return;
   if (status !== undefined) {
-    writeJson(
-      response,
-      status,
-      { type: 'error', error: error ?? { type: 'api_error', message: `${status}` } },
-      headers,
-    );
+    const said = error ?? { type: 'api_error', message: `${status}` };
+    writeJson(response, { type: 'error', error: said }, { status, headers });
     return;
   }
   const message = messageOf(answer, number);
-  if (stream !== true) writeJson(response, 200, message);
+  if (stream !== true) writeJson(response, message);
   else streamMessage(response, message, answer.cut === true);
 }
 

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { type LocalServer, serveLocally, writeJson } from './local-server.js';
 
 /** An answer that OpenAI did not finish: what there is of it, and why it stopped there; for a rejected request there is none. */
 export interface UnfinishedAnswer {
@@ -7,43 +7,16 @@ export interface UnfinishedAnswer {
   readonly reason: 'length' | 'filter' | 'rejected';
 }
 
-export interface FakeOpenaiApi {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** A server on this machine that speaks both protocols of OpenAI, Responses and Chat Completions; every request gets this answer. */
-export async function fakeOpenaiApi(answer: UnfinishedAnswer): Promise<FakeOpenaiApi> {
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const { stream } = JSON.parse(body) as { readonly stream?: boolean };
-      const isChat = request.url?.endsWith('/chat/completions') === true;
-      if (answer.reason === 'rejected') writeJson(response, 400, rejection);
-      else if (stream !== true) writeJson(response, 200, isChat ? chatCompletion(answer) : incompleteResponse(answer));
-      else writeEvents(response, isChat ? chatEvents(answer) : responseEvents(answer));
-    });
+export async function fakeOpenaiApi(answer: UnfinishedAnswer): Promise<LocalServer> {
+  const { url, close } = await serveLocally(({ request, body, response }) => {
+    const { stream } = JSON.parse(body) as { readonly stream?: boolean };
+    const isChat = request.url?.endsWith('/chat/completions') === true;
+    if (answer.reason === 'rejected') writeJson(response, rejection, { status: 400 });
+    else if (stream !== true) writeJson(response, isChat ? chatCompletion(answer) : incompleteResponse(answer));
+    else writeEvents(response, isChat ? chatEvents(answer) : responseEvents(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const part of request) body += String(part);
-  return body;
-}
-
-function writeJson(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(value));
+  return { url: `${url}/v1`, close };
 }
 
 function writeEvents(response: ServerResponse, events: readonly object[]): void {

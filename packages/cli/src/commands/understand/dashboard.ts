@@ -32,6 +32,8 @@ export const command = defineCommand({
   run: (invocation) => {
     const work = async (store: Store): Promise<number> => {
       const { options, terminal } = invocation;
+      // A server that does not answer is said here, and not by every page.
+      await store.engine.list({ limit: 1 });
       const [{ showRuns }, { openBrowser }] = await Promise.all([
         import('../../dashboard/show-runs.js'),
         import('../../dashboard/open-browser.js'),

@@ -1,6 +1,6 @@
 import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { ModelResponse } from '../../models/model-response.js';
-import { endingOfModelFailure } from '../../run/ending/ending-of-model-failure.js';
+import { endingOfModelFailure, type FailedModelCall } from '../../run/ending/ending-of-model-failure.js';
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import { isCutByBudget } from './output-cap.js';
@@ -40,15 +40,11 @@ function endingOfTruncated(response: ModelResponse, cap: number | undefined): En
 }
 
 /** The causes in a failed call; a starved answer before it in the same iteration is one of them. */
-export function causesOfFailure(
-  state: AgentState,
-  failure: FailedCall,
-  { attempts, agent }: { readonly attempts: number; readonly agent: string },
-): readonly Cause[] {
+export function causesOfFailure(state: AgentState, failure: FailedCall, call: FailedModelCall): readonly Cause[] {
   const { timedOutAfterMs: limitMs, scope } = failure;
   const before: readonly Cause[] = state.starved === null ? [] : [{ slot: 'step_error', termination: state.starved }];
   if (limitMs === undefined || scope === undefined) {
-    return [{ slot: 'step_error', termination: endingOfFailure(failure, attempts, agent) }, ...before];
+    return [{ slot: 'step_error', termination: endingOfFailure(failure, call) }, ...before];
   }
   const elapsedMs = scope === 'run' ? state.time.activeMs : state.time.activeMs - state.time.iterationMs;
   // The condition whose limit it is fires by itself, unless the timer was a little early.
@@ -57,10 +53,10 @@ export function causesOfFailure(
   return [{ slot: 'budget', termination }, ...before];
 }
 
-function endingOfFailure(failure: FailedCall, attempts: number, agent: string): Ending {
+function endingOfFailure(failure: FailedCall, call: FailedModelCall): Ending {
   const { timedOutAfterMs } = failure;
   if (timedOutAfterMs !== undefined) {
     return { kind: 'time_budget', limitMs: timedOutAfterMs, elapsedMs: timedOutAfterMs, scope: 'model' } as Ending;
   }
-  return endingOfModelFailure(failure, { attempts, agent });
+  return endingOfModelFailure(failure, call);
 }

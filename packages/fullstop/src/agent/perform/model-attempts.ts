@@ -19,7 +19,7 @@ import { type Deadline, type LimitMemory, startLimit, type TimeLimit, timeUntil 
 import { type QuestionSettings, requestTo } from './question-settings.js';
 
 /**
- * What the calls of one execution use again. It belongs to the execution: a map beside it, whose values lead to its keys, would keep
+ * The parts that the calls of one execution use again. They belong to the execution: a map beside it, whose values lead to its keys, would keep
  * everything about a run that is over until a full collection.
  */
 export interface CallMemory extends LimitMemory {

@@ -177,15 +177,15 @@ function checkSuggestorOptions<TInput, TResult>(
 function checkUnitOptions<TInput, TResult>(options: SuggestorUseOptions<TInput, TResult>, builder: string): void {
   const { use, spawn } = checkOptions(options, builder, [...shared, 'use', 'input', 'propose', 'spawn']);
   if (spawn !== undefined) oneWord(spawn, { builder, option: 'spawn' }, ['queue']);
-  if (!has(use, 'within')) {
+  if (!hasMethod(use, 'within')) {
     const expected = 'an agent, a pipeline, a convergence or whatever else runs inside a run';
     throw invalidOption(use, { builder, option: 'use' }, expected);
   }
-  if (spawn !== undefined && !has(use, 'execute'))
+  if (spawn !== undefined && !hasMethod(use, 'execute'))
     throw invalidOption(use, { builder, option: 'use' }, 'a definition that can be a run of its own, because of spawn');
 }
 
-function has(use: unknown, member: 'within' | 'execute'): boolean {
+function hasMethod(use: unknown, member: 'within' | 'execute'): boolean {
   return isObject(use) && typeof use[member] === 'function';
 }
 

@@ -15,7 +15,7 @@ export interface CallModelOptions {
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
   /** Called for every part of a stream, those that nobody is shown too. */
   readonly onPart?: (() => void) | undefined;
-  /** What earlier calls have made of the conversation, for those that make many. */
+  /** The conversation as earlier calls converted it, for callers that make many. */
   readonly prompts?: KnownPrompts | undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Ending } from '../../termination/ending.js';
 import type { Failed } from '../../termination/kinds/error.js';
 import { classifyError } from './classify-error.js';
 
+/** A model call that failed for good. */
 export interface FailedModelCall {
   readonly attempts: number;
   /** `loop` unless given. */
