@@ -2,8 +2,8 @@ import { openSync, readFileSync, writeSync } from 'node:fs';
 
 /** Something that a process did or saw, written before anything else can happen to that process. */
 export type LogLine =
-  /** The effect of a step or a callback begins. */
-  | { readonly type: 'effect'; readonly place: string; readonly id: string }
+  /** The effect of a step or a callback begins, in this execution of its run where those are told apart. */
+  | { readonly type: 'effect'; readonly place: string; readonly id: string; readonly by?: string }
   /** A body got the result of one. */
   | { readonly type: 'seen'; readonly place: string; readonly id: string }
   /** A caller got an ending. */
@@ -14,8 +14,14 @@ export type LogLine =
       readonly persisted: boolean;
       readonly ending: string;
     }
-  /** A process with this version of the definitions begins to execute a run. */
-  | { readonly type: 'executed'; readonly runId: string; readonly version: string }
+  /** A process with this version of the definitions begins to execute a run, of which it has read so many entries. */
+  | {
+      readonly type: 'executed';
+      readonly runId: string;
+      readonly version: string;
+      readonly by: string;
+      readonly entries: number;
+    }
   /** A process learnt that a run was taken from it; whatever it has of that run is refused. */
   | { readonly type: 'fenced'; readonly runId: string }
   /** An answer was delivered. */
@@ -40,11 +46,11 @@ export class EffectLog {
     writeSync(this.#descriptor, `${JSON.stringify(line)}\n`);
   }
 
-  /** Writes down that an effect begins, and gives its mark. */
-  effect(place: string): Mark {
+  /** Writes down that an effect begins, and returns its mark. */
+  effect(place: string, by?: string): Mark {
     this.#count += 1;
     const mark = { place, id: `${process.pid}-${this.#count}` };
-    this.write({ type: 'effect', ...mark });
+    this.write({ type: 'effect', ...mark, ...(by !== undefined && { by }) });
     return mark;
   }
 }

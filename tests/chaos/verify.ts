@@ -70,24 +70,50 @@ function storedMarks(entries: readonly JournalEntry[]): ReadonlyMap<string, stri
 }
 
 /**
- * The execution that was committed is the last one: nothing is performed again once its entry is there. Once-steps are
- * performed once at most. Whatever a body ever saw is what the journal holds, so no acknowledged entry was lost.
+ * The outcome that was committed is that of the last execution: nothing is performed again once its entry is there. Only who lost the run before
+ * that, and was frozen or cut off, may perform it again. Once-steps are performed once at most. Whatever a body ever saw is what the journal
+ * holds, so no acknowledged entry was lost.
  */
-function checkEffects(lines: readonly LogLine[], stored: ReadonlyMap<string, string>): void {
-  const executions = new Map<string, string[]>();
+export function checkEffects(lines: readonly LogLine[], stored: ReadonlyMap<string, string>): void {
+  const places = new Map<string, Effect[]>();
+  const known = new Map<string, number>();
   for (const line of lines) {
-    if (line.type === 'effect') executions.set(line.place, [...(executions.get(line.place) ?? []), line.id]);
+    if (line.type === 'effect') places.set(line.place, [...(places.get(line.place) ?? []), line]);
+    if (line.type === 'executed') known.set(line.by, line.entries);
   }
-  for (const [place, ids] of executions) {
-    const committed = stored.get(place);
-    if (committed !== undefined)
-      checkEqual(ids.at(-1), committed, `the last execution of ${place} and the one in the journal`);
-    if (place.includes(':once ')) check(ids.length === 1, `the once-step ${place} was performed ${ids.length} times`);
+  for (const [place, effects] of places) {
+    checkCommitted(effects, stored.get(place), known);
+    if (place.includes(':once '))
+      check(effects.length === 1, `the once-step ${place} was performed ${effects.length} times`);
   }
   for (const line of lines) {
     if (line.type === 'seen' && line.place !== 'confirmed')
       checkEqual(stored.get(line.place), line.id, `what a body saw of ${line.place}`);
   }
+}
+
+/** Checks who performed the effect of one place after the execution whose outcome was committed. */
+function checkCommitted(
+  effects: readonly Effect[],
+  committed: string | undefined,
+  known: ReadonlyMap<string, number>,
+): void {
+  if (committed === undefined) return;
+  const index = effects.findIndex(({ id }) => id === committed);
+  check(index !== -1, `nobody performed ${committed}, the outcome of ${effects[0]?.place}`);
+  const owner = effects[index]?.by;
+  for (const { id, by, place } of effects.slice(index + 1))
+    check(
+      by !== owner && entriesOf(known, by) <= entriesOf(known, owner),
+      `${place} was performed again as ${id} after its outcome ${committed} was in the journal`,
+    );
+}
+
+type Effect = Extract<LogLine, { type: 'effect' }>;
+
+/** How many entries an execution had read when it began: who claimed a run later has read at least as many. */
+function entriesOf(known: ReadonlyMap<string, number>, by: string | undefined): number {
+  return known.get(by ?? '') ?? Number.NaN;
 }
 
 /** Every ending that was reported as persisted is the stored one. */

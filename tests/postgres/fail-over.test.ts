@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
-import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
+import { defineRun, type RunDefinition } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { stallingProxy } from './stalling-proxy.js';
 import { type Child, startProgram } from './start-program.js';
@@ -20,6 +20,15 @@ function open(schema: string, leaseMs: number, url = database.url, sessions = tr
 
 function startWorker(schema: string, leaseMs: number): Child {
   return startProgram('./stubborn-worker.ts', [database.url, schema, String(leaseMs)]);
+}
+
+/** Something that one part of a test waits for and another says. */
+function makeSignal(): { readonly given: Promise<void>; give(): void } {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
 }
 
 const stubborn = defineRun({
@@ -80,17 +89,14 @@ describe.skipIf(isPostgresMissing)('another worker', () => {
     onTestFinished(() => proxy.close());
     const cutOff = open('stalled', leaseMs, proxy.url);
     const engine = open('stalled', leaseMs);
-    let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const begun = makeSignal();
     let abortedAt = 0;
     const hanging = defineRun({
       name: 'stubborn',
       run: async (context) => {
         await context.step('first', () => 1);
         await context.step('second', ({ signal }) => {
-          begin();
+          begun.give();
           return new Promise((_, reject) => {
             signal.addEventListener('abort', () => {
               abortedAt = performance.now();
@@ -103,7 +109,7 @@ describe.skipIf(isPostgresMissing)('another worker', () => {
     });
     const stuck = cutOff.worker([hanging]);
     await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
-    await begun;
+    await begun.given;
     const journalled = (): Promise<{ count: number }[]> =>
       ask(database.url, 'SELECT count(*)::int AS count FROM stalled.journal');
     await expect.poll(async () => (await journalled())[0]?.count).toBe(2);
@@ -118,6 +124,45 @@ describe.skipIf(isPostgresMissing)('another worker', () => {
     proxy.flow();
     await worker.stop();
     await stuck.stop(0).catch(() => undefined);
+  });
+});
+
+describe.skipIf(isPostgresMissing)('a worker whose connections were ended', () => {
+  test('begins no effect of a run that another has taken since, although its lease is not over', async () => {
+    const proxy = await stallingProxy(database.url);
+    onTestFinished(() => proxy.close());
+    const cutOff = open('ended', endless, proxy.url);
+    const engine = open('ended', endless);
+    const performed: string[] = [];
+    const [begun, gate, lost] = [makeSignal(), makeSignal(), makeSignal()];
+    const performing = (by: string, before: () => Promise<void>): RunDefinition =>
+      defineRun({
+        name: 'performing',
+        run: async (context) => {
+          await before();
+          await context.step('effect', () => performed.push(by));
+          return terminations.naturalEnd();
+        },
+      });
+    const waiting = performing('the one that was cut off', () => {
+      begun.give();
+      return gate.given;
+    });
+    const stuck = cutOff.worker([
+      { ...waiting, execute: (session, at) => waiting.execute(session, at).finally(() => lost.give()) },
+    ]);
+    await engine.start({ runId: 'run', name: 'performing', version: '1' });
+    await begun.given;
+    proxy.stall();
+    proxy.cut();
+    const worker = engine.worker([performing('the other', () => Promise.resolve())]);
+    await engine.waitForEnding('run', 1);
+    gate.give();
+    proxy.flow();
+    await lost.given;
+    expect(performed).toEqual(['the other']);
+    await worker.stop();
+    await stuck.stop(0);
   });
 });
 

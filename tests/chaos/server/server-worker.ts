@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Clock } from '../../../packages/fullstop/src/engines/port/clock.js';
 import { chaosRuns } from '../bodies.js';
@@ -8,13 +9,18 @@ import { type ServerEngineName, serverEngines } from './server-engines.js';
 // A process that executes runs on a server until it is killed, frozen, cut off or drained. Its clock is wrong by some seconds.
 
 const [name = '', url = '', logFile = '', leaseMs = '', skewMs = '', version = ''] = process.argv.slice(2);
+/** Which execution of a run is under way: a process may lose a run and claim it again while the effects of before continue. */
+const execution = new AsyncLocalStorage<string>();
+let executions = 0;
 const log = new (class extends EffectLog {
   #isAtWork = false;
 
   override effect(place: string): Mark {
+    // First of all: whatever stands between the check that the run is ours and this line can be frozen there.
+    const mark = super.effect(place, execution.getStore());
     if (!this.#isAtWork) sayAtWork();
     this.#isAtWork = true;
-    return super.effect(place);
+    return mark;
   }
 })(logFile);
 
@@ -39,9 +45,12 @@ const definitions = chaosRuns(log, version).map((definition) => ({
   ...definition,
   execute: (...given: Parameters<typeof definition.execute>): Promise<void> => {
     const [session] = given;
-    log.write({ type: 'executed', runId: session.identity.runId, version });
-    session.onFenced(() => log.write({ type: 'fenced', runId: session.identity.runId }));
-    return definition.execute(...given);
+    const { runId } = session.identity;
+    executions += 1;
+    const by = `${process.pid}-${executions}`;
+    log.write({ type: 'executed', runId, version, by, entries: session.history.length });
+    session.onFenced(() => log.write({ type: 'fenced', runId }));
+    return execution.run(by, () => definition.execute(...given));
   },
 }));
 const worker = engine.worker(definitions, { concurrency: 8 });

@@ -56,9 +56,14 @@ export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
     pid: process.pid,
     startedAt: '',
   };
-  let look: () => void = () => undefined;
   const session = sessions
-    ? new Session({ open: () => openSession(connecting), channel, ownerId: owner.id, onChange: () => look() })
+    ? new Session({
+        open: () => openSession(connecting),
+        channel,
+        ownerId: owner.id,
+        onChange: () => made.watch.look(),
+        onLost: () => made.lease.revoke(),
+      })
     : undefined;
   const store = new PostgresStore({
     place: isBorrowed ? placeOfPool(server.pool, placeOf) : placeOf(server.url),
@@ -72,7 +77,7 @@ export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
     patienceMs: leaseMs * reliedOn,
     limits: sessions && !isBorrowed ? '' : limitsOf(statementTimeoutMs, idleTimeoutMs),
   });
-  const made = makeStoreEngine({
+  const made: MadeEngine = makeStoreEngine({
     name: 'postgres',
     store,
     clock,
@@ -82,7 +87,6 @@ export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
     pollMs,
     reliedOn,
   });
-  look = () => made.watch.look();
   const engine = { ...made.engine, ...sharedBy(store, { owner, limits: options.providerLimits, clock }) };
   return { ...made, engine, store, connecting, schema };
 }

@@ -40,7 +40,7 @@ export function runsOf(parts: RunsParts): Runs {
     commits,
     encoded,
     now: () => clock.now(),
-    hold: () => (lease.isValid ? undefined : watch.renew()),
+    hold: () => (lease.isValid ? undefined : watch.regain()),
     letGo: (session, retry) => watch.unfollow(session, retry),
     changed: (runId) => watch.changed(runId),
   };

@@ -19,6 +19,7 @@ const usuallyReliedOn = 0.9;
 export class Lease {
   readonly #options: LeaseOptions;
   #until = Number.NEGATIVE_INFINITY;
+  #revokedAt = Number.NEGATIVE_INFINITY;
   #beat = 0;
 
   constructor(options: LeaseOptions) {
@@ -34,10 +35,23 @@ export class Lease {
 
   /** Called when a sign of life has been written. */
   renewed({ monotonic, leaseMs }: Claimant): void {
+    if (monotonic < this.#revokedAt) return;
+    this.#revokedAt = Number.NEGATIVE_INFINITY;
     this.#until = Math.max(this.#until, monotonic + leaseMs * (this.#options.reliedOn ?? usuallyReliedOn));
   }
 
+  /** Called when others may take this process for dead from now on; only what is written after that is a sign of life. */
+  revoke(): void {
+    this.#revokedAt = this.#options.monotonic();
+  }
+
+  /** Whether effects may begin: others certainly leave this process its runs. */
   get isValid(): boolean {
-    return this.#options.monotonic() < this.#until;
+    return !this.isOver && this.#revokedAt === Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether the time has passed in which the last sign of life counts. */
+  get isOver(): boolean {
+    return this.#options.monotonic() >= this.#until;
   }
 }

@@ -34,6 +34,7 @@ export interface StoreEngineParts {
 export interface MadeEngine {
   readonly engine: StoreEngine;
   readonly commits: Commits;
+  readonly lease: Lease;
   readonly watch: Watch;
   claim(runId: string, workerId: string): Promise<StoreSession | undefined>;
 }
@@ -73,5 +74,5 @@ export function makeStoreEngine(parts: StoreEngineParts): MadeEngine {
       await commits.close();
     },
   };
-  return { engine, commits, watch, claim: runs.claim };
+  return { engine, commits, lease, watch, claim: runs.claim };
 }

@@ -229,7 +229,7 @@ export class Watch {
 
   async #beat(): Promise<void> {
     const { commits, lease, abandonsLate } = this.#options;
-    if (abandonsLate === true && !lease.isValid) for (const session of [...this.sessions.values()]) session.abandon();
+    if (abandonsLate === true && lease.isOver) for (const session of [...this.sessions.values()]) session.abandon();
     if (this.sessions.size === 0 && this.#owed.size === 0) {
       clearInterval(this.#heartbeat);
       this.#heartbeat = undefined;
@@ -245,6 +245,12 @@ export class Watch {
     } catch {
       // Tried again at the next beat; until then the lease shows others that we are alive.
     }
+  }
+
+  /** Finds out which runs this process still has. A renewal that was under way when the lease was revoked says nothing of that. */
+  async regain(): Promise<void> {
+    await this.renew();
+    if (!this.#options.lease.isValid) await this.renew();
   }
 
   /** Shows that this process lives, and finds out which of its runs it has lost. */

@@ -8,6 +8,8 @@ export interface SessionParts {
   readonly ownerId: string;
   /** Called when something in the store has changed, or may have. */
   onChange(): void;
+  /** Called when the session has ended: from then on others take the process for dead. */
+  onLost(): void;
 }
 
 /**
@@ -40,6 +42,7 @@ export class Session {
     const lost = (): void => {
       if (this.#client !== client) return;
       this.#client = undefined;
+      this.#parts.onLost();
       // Whatever was announced meanwhile nobody heard.
       this.#parts.onChange();
     };

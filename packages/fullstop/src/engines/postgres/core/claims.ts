@@ -29,7 +29,7 @@ export async function claim(
   if (run?.state === 'running' && run.owner !== null && run.owner !== claimant.owner.id) {
     const lost = (await ownerStates(context, [run.owner])).get(run.owner)?.lost;
     if (lost !== undefined) {
-      await releaseRunsOf(context, run.owner, lost);
+      await releaseRunsOf(context, run.owner);
       run = await readRun(context, run.id);
     }
   }
@@ -175,7 +175,7 @@ export async function deadOwners(context: Pick<Context, 'sql'>, { ownerId }: Inp
 export async function sweep(context: Context, { ownerId }: InputOf<'sweep'>): Promise<OutputOf<'sweep'>> {
   let freed = 0;
   for (const [owner, { lost }] of await ownerStates(context, await otherOwners(context, ownerId)))
-    if (lost !== undefined) freed += await releaseRunsOf(context, owner, lost);
+    if (lost !== undefined) freed += await releaseRunsOf(context, owner);
   return freed;
 }
 

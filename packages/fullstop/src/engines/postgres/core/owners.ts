@@ -70,9 +70,15 @@ const noteLoss = `lost_owners = CASE WHEN recovery_seq = ${lastSeq} AND lost_own
   THEN (lost_owners::jsonb || jsonb_build_array($2::jsonb))::text ELSE jsonb_build_array($2::jsonb)::text END`;
 export const setReady = "state = 'ready', owner = NULL, epoch = epoch + 1";
 
-/** Makes the runs of an owner that is gone ready for others. Its rows are locked in order, as everywhere. */
-export async function releaseRunsOf({ sql, locked }: Context, owner: string, lost: LostOwner): Promise<number> {
+/**
+ * Makes the runs of an owner that is gone ready for others, unless it has shown meanwhile that it lives. Its rows are locked in order, as
+ * everywhere, and its sign of life with them: it cannot be renewed between the look at it and the release.
+ */
+export async function releaseRunsOf({ sql, locked }: Context, owner: string): Promise<number> {
   await sql.rows("SELECT id FROM @runs WHERE owner = $1 AND state = 'running' ORDER BY id FOR UPDATE", [owner]);
+  await sql.rows('SELECT id FROM @workers WHERE id = $1 FOR UPDATE', [owner]);
+  const lost = (await ownerStates({ sql }, [owner])).get(owner)?.lost;
+  if (lost === undefined) return 0;
   const freed = await sql.run(
     `UPDATE @runs AS runs SET ${setReady}, ${noteLoss}, ${countDeath} WHERE owner = $1 AND state = 'running'`,
     [owner, JSON.stringify(lost)],
