@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RunnableDefinition } from '../../packages/fullstop/src/engines/port/engine.js';
 import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
-import { defineRun, type RunDefinition } from '../../packages/fullstop/src/run/define-run.js';
+import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { stallingProxy } from './stalling-proxy.js';
 import { type Child, startProgram } from './start-program.js';
@@ -135,7 +136,7 @@ describe.skipIf(isPostgresMissing)('a worker whose connections were ended', () =
     const engine = open('ended', endless);
     const performed: string[] = [];
     const [begun, gate, lost] = [makeSignal(), makeSignal(), makeSignal()];
-    const performing = (by: string, before: () => Promise<void>): RunDefinition =>
+    const performing = (by: string, before: () => Promise<void>): RunnableDefinition =>
       defineRun({
         name: 'performing',
         run: async (context) => {
