@@ -79,25 +79,10 @@ class PhaseBuilder {
   }
 }
 
-/** The items with one more. Names of stages are unique, because later stages find outputs by them. */
-export function addItem(
-  items: readonly PlannedItem[],
-  item: PlannedItem,
-  registry: TerminationRegistry,
-): readonly PlannedItem[] {
-  const stages = item.type === 'stage' ? [item] : item.stages;
-  for (const [index, { name, executor }] of stages.entries()) {
-    const isTaken = items.some((each) => hasStage(each, name));
-    if (isTaken || stages.slice(0, index).some((each) => each.name === name)) throw duplicate(name);
+/** Refuses stages that may end as something that their pipeline does not know. */
+export function checkKinds(item: PlannedItem, registry: TerminationRegistry): void {
+  for (const { name, executor } of item.type === 'stage' ? [item] : item.stages)
     for (const kind of executor.kinds) if (registry.find(kind) === undefined) throw unregistered(name, kind);
-  }
-  // Both are units of the pipeline, and a unit is found by its name.
-  if (items.some(({ name, type }) => name === item.name && type !== item.type)) throw duplicate(item.name);
-  return [...items, item];
-}
-
-function hasStage(item: PlannedItem, name: string): boolean {
-  return item.type === 'stage' ? item.name === name : item.stages.some((stage) => stage.name === name);
 }
 
 /** All options there are; the type makes sure that none is forgotten. */
@@ -127,10 +112,6 @@ function checkName(name: unknown, where: string): void {
     'INVALID_OPTION',
     `${where} needs another name: a text, not empty, not "input" or "__proto__", and without the characters / # ~, which paths in the journal are made of, NUL, and halves of surrogate pairs.`,
   );
-}
-
-function duplicate(name: string): FullstopError {
-  return new FullstopError('INVALID_OPTION', `The name ${JSON.stringify(name)} is taken in this pipeline.`);
 }
 
 function unregistered(stage: string, kind: string): FullstopError {

@@ -5,6 +5,7 @@ import { engineToResume } from '../run/check-run-options.js';
 import { defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
 import { refuseUndeclared } from '../run/defined-body.js';
 import { frozenCopy } from '../run/frozen.js';
+import { itemsOf } from '../run/log.js';
 import type { BodyResult, RunContext } from '../run/run-context.js';
 import type { DefineRunOptions } from '../run/run-options.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
@@ -14,7 +15,7 @@ import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
-import { addItem, plannedPhase, plannedStage } from './build.js';
+import { checkKinds, plannedPhase, plannedStage } from './build.js';
 import { type PlannedItem, type PlannedStage, placedStages, type StageRules } from './machine/plan.js';
 import { projectStages } from './machine/project-stages.js';
 import type { StageView } from './machine/stage-view.js';
@@ -32,6 +33,7 @@ import {
   type PipelineResult,
   pipelineKinds,
 } from './pipeline-definition.js';
+import { addItem, emptyItems, type PlannedItems } from './planned-items.js';
 
 /** Options of a pipeline: its input, limits, gate and own kinds of endings. */
 export interface PipelineOptions<
@@ -90,7 +92,7 @@ export function pipeline<
 > {
   const checked = options as unknown as AnyOptions;
   checkPipelineOptions(name, checked);
-  return new DefinedPipeline(name, checked, []) as never;
+  return new DefinedPipeline(name, checked, emptyItems()) as never;
 }
 
 type AnyPipeline = Pipeline<unknown, Record<string, StageView>, unknown, Ending>;
@@ -125,16 +127,11 @@ class DefinedPipeline {
   readonly limits?: SharedLimits;
   readonly secrets?: Secrets;
   readonly #options: AnyOptions;
-  readonly #items: readonly PlannedItem[];
+  readonly #planned: PlannedItems;
   readonly #rules: StageRules;
   #definition: Run | undefined;
 
-  constructor(
-    name: string,
-    options: AnyOptions,
-    items: readonly PlannedItem[],
-    known: PipelineParts = partsOf(options),
-  ) {
+  constructor(name: string, options: AnyOptions, planned: PlannedItems, known: PipelineParts = partsOf(options)) {
     const { terminations, rules, secrets } = known;
     this.terminations = terminations;
     this.kinds = [...pipelineKinds, ...terminations.map(({ kind }) => kind)];
@@ -143,8 +140,12 @@ class DefinedPipeline {
     if (options.limits !== undefined) this.limits = options.limits;
     if (secrets !== undefined) this.secrets = secrets;
     this.#options = options;
-    this.#items = items;
+    this.#planned = planned;
     this.#rules = rules;
+  }
+
+  get #items(): readonly PlannedItem[] {
+    return itemsOf(this.#planned.log);
   }
 
   get stageNames(): readonly string[] {
@@ -175,8 +176,9 @@ class DefinedPipeline {
     const isSame = terminations.length === this.terminations.length;
     const rules = isSame ? this.#rules : rulesOf(this.#options, terminations);
     const secrets = joinSecrets(this.secrets, ...executors.map((executor) => executor.secrets));
-    const items = addItem(this.#items, item, rules.registry);
-    return new DefinedPipeline(this.name, this.#options, items, { terminations, rules, secrets });
+    checkKinds(item, rules.registry);
+    const planned = addItem(this.#planned, item);
+    return new DefinedPipeline(this.name, this.#options, planned, { terminations, rules, secrets });
   }
 
   execute: AnyPipeline['execute'] = (session, engine) => this.#run.execute(session, engine);
