@@ -38,6 +38,15 @@ export const contenders: readonly FieldContender[] = [
   },
   { id: 'fullstop', name: 'fullstop', program: 'fullstop', ...here, isFlat: true },
   {
+    id: 'fullstop-22',
+    name: 'fullstop, Node 22',
+    program: 'fullstop',
+    folder: root,
+    node: newerNode,
+    isFlat: true,
+    note: 'like for like with ai 7 and Mastra, which need Node 22',
+  },
+  {
     id: 'fullstop-detectors',
     name: 'fullstop, all detectors',
     program: 'fullstop',

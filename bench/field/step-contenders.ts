@@ -19,7 +19,7 @@ export const stepContenders: readonly FieldContender[] = [
     name: 'fullstop, stage of a pipeline',
     program: 'fullstop-pipeline',
     ...here,
-    note: 'each stage has an ending of its own and sees the results of those before it',
+    note: 'each stage has an ending of its own and sees the results of those before it; defining the stages is not timed',
   },
   {
     id: 'mastra-workflow',

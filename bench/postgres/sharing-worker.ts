@@ -7,7 +7,7 @@ import { crews, stepsOfEach } from './sharing-crews.js';
 
 const [url = '', ...names] = process.argv.slice(2);
 const engine = postgresEngine({ url });
-for (const { name, members } of crews) {
+for (const { name, concurrency } of crews) {
   if (!names.includes(name)) continue;
   const work = defineRun({
     name,
@@ -16,7 +16,7 @@ for (const { name, members } of crews) {
       return terminations.naturalEnd();
     },
   });
-  engine.worker([work], { concurrency: 50 / members });
+  engine.worker([work], { concurrency });
 }
 await engine.list({ limit: 1 });
 process.send?.('ready');

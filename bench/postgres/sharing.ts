@@ -7,15 +7,15 @@ import { median } from '../interleave.js';
 import { line, mustBe } from './line.js';
 import { crews, stepsOfEach } from './sharing-crews.js';
 
-const runs = 200;
+const runs = 400;
 const rounds = 7;
 
-/** The throughput of one and of two worker processes with as many runs at once, in turn. The server has the same cores. */
+/** The throughput of one and of two worker processes, in turn. The server has the same cores. */
 export async function benchSharing(url: string): Promise<void> {
   const engine = postgresEngine({ url });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   await engine.list({ limit: 1 });
-  const workers = [startWorker(url, ['one', 'two']), startWorker(url, ['two'])];
+  const workers = [startWorker(url, ['one', 'halves', 'two']), startWorker(url, ['halves', 'two'])];
   try {
     for (const worker of workers) await once(worker, 'message');
     const rates = new Map<string, number[]>(crews.map(({ name }) => [name, []]));
@@ -25,11 +25,14 @@ export async function benchSharing(url: string): Promise<void> {
         const rate = await rateOf(engine, pool, name, `sharing-${name}-${round}`);
         if (round > 0) rates.get(name)?.push(rate);
       }
-    const [one = [], two = []] = crews.map(({ name }) => rates.get(name) ?? []);
-    line('one worker process, 50 runs at once', `${shown(one)} steps a second`);
-    line('two worker processes, 25 runs each', `${shown(two)} steps a second`);
-    const ratio = median(two.map((rate, index) => rate / (one[index] ?? Number.NaN)));
-    line('two worker processes to one', `${ratio.toFixed(2)}x (at least 1; the server shares their cores)`);
+    for (const { name, label } of crews) line(label, `${shown(rates.get(name) ?? [])} steps a second`);
+    const ratio = (name: string): string =>
+      `${median((rates.get(name) ?? []).map((rate, index) => rate / (rates.get('one')?.[index] ?? Number.NaN))).toFixed(2)}x`;
+    line(
+      'two with half of the places each to one',
+      `${ratio('halves')} (smaller batches: more commits for as many steps)`,
+    );
+    line('two worker processes to one', `${ratio('two')} (at least 1; the server shares their cores)`);
   } finally {
     for (const worker of workers) worker.kill('SIGKILL');
     await engine.close();

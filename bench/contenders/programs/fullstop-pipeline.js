@@ -13,9 +13,10 @@ export async function make(load) {
     made.set(steps, flow);
     return flow;
   };
-  return async (steps) => {
+  const once = async (steps) => {
     const { outcome, stages } = await (made.get(steps) ?? ofSize(steps)).run(undefined);
     const last = stages.at(-1)?.output;
     return outcome === 'succeeded' && last === steps ? 'done' : `${outcome} at ${last}`;
   };
+  return Object.assign(once, { define: ofSize });
 }

@@ -38,6 +38,8 @@ async function measure() {
     await timeRun(once, Math.min(longestWarmUp, warmUp - made));
     if (performance.now() - begun > patienceMs) return { tooSlow: true };
   }
+  // A program defines its stages once, where the others have one loop for any number of steps.
+  once.define?.(size);
   const timed = [];
   while (timed.length < runs) {
     timed.push(await timeRun(once, size));
