@@ -13,6 +13,8 @@ interface Started {
 }
 
 /** The one process that is not killed: starts runs, answers what they ask, and cancels some. */
+const resumable: ReadonlySet<string> = new Set(['CRASH_LOOP', 'OWNER_UNRESPONSIVE', 'STORE_IO']);
+
 export class Operator {
   readonly #engine: StoreEngine;
   readonly #log: EffectLog;
@@ -111,12 +113,15 @@ export class Operator {
     if ((await this.#engine.cancel(runId, { by: 'operator' })) === 'requested') this.cancelled += 1;
   }
 
-  /** The only failure that chaos may cause is that of a run whose owners all died, or fell silent on a busy machine; it continues. */
+  /**
+   * The only failures that chaos may cause are those of runs whose owners all died, or fell silent on a busy machine, or whose server was away for
+   * longer than anyone waits; they continue.
+   */
   async #resume({ runId, segment }: RunSummary): Promise<void> {
     const ending = await this.#engine.ending(runId);
     if (ending?.termination.kind !== 'failed') return;
     const { code, message } = ending.termination.error;
-    if (code !== 'CRASH_LOOP' && code !== 'OWNER_UNRESPONSIVE') throw new Error(`The run ${runId} failed: ${message}`);
+    if (!resumable.has(code ?? '')) throw new Error(`The run ${runId} failed: ${message}`);
     this.crashLoops += 1;
     await this.#engine.reopen({ runId, after: segment, because: 'resume', by: 'operator' });
   }

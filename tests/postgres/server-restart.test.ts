@@ -62,4 +62,16 @@ describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a ser
     await worker.stop();
     await engine.close();
   });
+
+  test('is waited for by those who read, as by those who write', async () => {
+    const engine = postgresEngine({ url: cluster.url, schema: 'reading', leaseMs: 60_000 });
+    await engine.start({ runId: 'run', name: 'work', version: '1' });
+    await cluster.kill?.();
+    const reading = Promise.all([engine.summary('run'), engine.journal('run'), engine.list()]);
+    reading.catch(() => undefined);
+    await cluster.restart?.();
+    const [summary, journal, { runs }] = await reading;
+    expect([summary?.state, journal.length, runs.length]).toEqual(['ready', 1, 1]);
+    await engine.close();
+  });
 });

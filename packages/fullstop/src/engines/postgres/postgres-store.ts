@@ -90,11 +90,24 @@ export class PostgresStore implements Store {
     // Reads go after the writes of their batch, so that they see them.
     return Promise.all(
       batch.map((operation, index) => {
-        if (!isWriting[index]) return this.#attempt(() => this.#read(operation));
+        if (!isWriting[index]) return this.#attempt(() => this.#readPatiently(operation));
         next += 1;
         return written[next - 1] as Outcome;
       }),
     );
+  }
+
+  /** Asks again while the server does not answer: whoever waits for something in a run need not hear of it. */
+  async #readPatiently(operation: Operation): Promise<unknown> {
+    const end = performance.now() + this.#options.patienceMs;
+    for (;;) {
+      try {
+        return await this.#read(operation);
+      } catch (error) {
+        if (!this.#mayReturn(error, end)) throw error;
+        await delay(retryMs);
+      }
+    }
   }
 
   async #read({ name, input }: Operation): Promise<unknown> {
@@ -141,6 +154,7 @@ export class PostgresStore implements Store {
         return outcomes as readonly Outcome[];
       } catch (error) {
         for (const { operation, index } of open) outcomes[index] ??= this.#settled.get(operation);
+        this.#isUnsure ||= isDisconnected(error);
         if (!this.#mayReturn(error, end)) {
           const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#options.place) };
           return outcomes.map((outcome) => outcome ?? failed);
@@ -152,9 +166,7 @@ export class PostgresStore implements Store {
 
   /** Whether the server is worth another try. One that never answered is more likely misspelt than away. */
   #mayReturn(error: unknown, end: number): boolean {
-    if (!isDisconnected(error)) return false;
-    this.#isUnsure = true;
-    return this.#hasAnswered && performance.now() < end;
+    return isDisconnected(error) && this.#hasAnswered && performance.now() < end;
   }
 
   /** Each answer counts at once: the connection may break again before the next one. */
