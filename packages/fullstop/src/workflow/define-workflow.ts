@@ -35,7 +35,7 @@ import { endAll, type Started, startedBy } from './perform/program/started-proce
 import type { Runtime } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
 import { modulesIn, sealModules } from './perform/units/module-step.js';
-import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
+import { tellOfStop } from './perform/units/tell-of-stop.js';
 import { failUnit } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
 import type { StoredSource, WorkflowRunInput } from './run-input.js';
@@ -58,8 +58,8 @@ export function defineWorkflow(
 interface LiveWorkflow extends LiveRun<WorkflowState> {
   /** The files that it continues with, where a resume changed them. */
   source?: StoredSource;
-  /** Notifies the hook of an ending that came from outside. */
-  notify?: (ended: Stopped) => Promise<void>;
+  /** What executes it. No closure over the execution: V8 keeps such runs until a full collection. */
+  runtime?: Runtime;
   started?: Started;
   /** The places of its sub-workflows; they outlive a replay of the run. */
   readonly children?: Runtime['children'];
@@ -124,7 +124,7 @@ class DefinedWorkflow implements Workflow<Ending> {
       await this.#definition.execute(session, engine);
       // The hook is notified where that is possible; the ending stands without it.
       const ending = await engine.ending(runId).catch(() => undefined);
-      if (ending?.segment === session.segment) await live.notify?.(ending);
+      if (ending?.segment === session.segment) await tellOfStop(live, ending);
     });
   };
 
@@ -256,7 +256,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     const runtime = runtimeOf(version, { ...running, spawner });
     const machine = keepLatest(workflowMachine(runtime.program), live);
     await sealModules(runtime);
-    live.notify = (ended) => tellOfStop(runtime, live.state, ended);
+    live.runtime = runtime;
     const start = startOf(runtime.program, { scope: '', ...input.options });
     return drive({ machine, performer: workflowPerformer(runtime), context, input: start });
   }
@@ -304,7 +304,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     return this.#watch(runId, async (live) => {
       if (source !== undefined) live.source = source;
       const result = await run();
-      await live.notify?.(result);
+      await tellOfStop(live, result);
       return this.#toResult(result, await this.#stateAfter(live, engine, runId), engine);
     });
   }

@@ -5,22 +5,25 @@ import { renderHook } from '../hook.js';
 import type { Runtime } from '../runtime.js';
 
 /** An ending as it was stored. */
-export interface Stopped {
+interface Stopped {
   readonly termination: Ending;
   readonly persisted: boolean;
+}
+
+/** A run that was stopped, as far as this process has executed it. */
+interface StoppedRun {
+  readonly runtime?: Runtime;
+  readonly state: WorkflowState | undefined;
 }
 
 /**
  * Notifies `on_error` of an ending that the workflow did not reach by itself: the time limit, or somebody who cancelled it.
  * As in the reference a signal is no error, and the process has little time then.
  */
-export async function tellOfStop(
-  runtime: Runtime,
-  state: WorkflowState | undefined,
-  { termination, persisted }: Stopped,
-): Promise<void> {
-  const template = runtime.program.document.workflow.hooks?.on_error;
-  if (template === undefined || state === undefined || wasNotified(state) || !persisted) return;
+export async function tellOfStop({ runtime, state }: StoppedRun, { termination, persisted }: Stopped): Promise<void> {
+  const template = runtime?.program.document.workflow.hooks?.on_error;
+  if (runtime === undefined || template === undefined || state === undefined || wasNotified(state) || !persisted)
+    return;
   const verdict = outcome(termination);
   const isSignal = termination.kind === 'cancelled' && 'by' in termination && termination.by === 'signal';
   if (isSignal || (verdict !== 'failed' && verdict !== 'cancelled')) return;
