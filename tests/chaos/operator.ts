@@ -13,8 +13,6 @@ interface Started {
 }
 
 /** The one process that is not killed: starts runs, answers what they ask, and cancels some. */
-const resumable: ReadonlySet<string> = new Set(['CRASH_LOOP', 'OWNER_UNRESPONSIVE', 'STORE_IO']);
-
 export class Operator {
   readonly #engine: StoreEngine;
   readonly #log: EffectLog;
@@ -28,6 +26,9 @@ export class Operator {
   unfinished = 0;
   cancelled = 0;
   crashLoops = 0;
+  /** True where the server is killed too: its workers may give up on it before it is back. */
+  isServerKilled = false;
+  outages = 0;
 
   constructor(engine: StoreEngine, log: EffectLog, random: () => number) {
     this.#engine = engine;
@@ -121,8 +122,9 @@ export class Operator {
     const ending = await this.#engine.ending(runId);
     if (ending?.termination.kind !== 'failed') return;
     const { code, message } = ending.termination.error;
-    if (!resumable.has(code ?? '')) throw new Error(`The run ${runId} failed: ${message}`);
-    this.crashLoops += 1;
+    if (code === 'CRASH_LOOP' || code === 'OWNER_UNRESPONSIVE') this.crashLoops += 1;
+    else if (code === 'STORE_IO' && this.isServerKilled) this.outages += 1;
+    else throw new Error(`The run ${runId} failed: ${message}`);
     await this.#engine.reopen({ runId, after: segment, because: 'resume', by: 'operator' });
   }
 

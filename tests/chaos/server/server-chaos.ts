@@ -38,6 +38,8 @@ export interface ServerChaosResult extends Counts, ServerCounts {
   readonly disturbances: Readonly<Record<DisturbanceName, number>>;
   readonly cancelled: number;
   readonly crashLoops: number;
+  /** Runs that failed because the server was away for longer than their workers wait; they were resumed. */
+  readonly outages: number;
   /** Sessions that learnt that their run was another's by then; what they had was refused. */
   readonly fenced: number;
   /** Versions of the definitions that runs were started with; nobody but workers of its version executed a run. */
@@ -67,6 +69,7 @@ export async function serverChaos(options: ServerChaosOptions): Promise<ServerCh
       ...{ engine: name, seed, workers, disturbances: counted },
       cancelled: operator.cancelled,
       crashLoops: operator.crashLoops,
+      outages: operator.outages,
       ...counts,
       ...sql,
       fenced: lines.filter(({ type }) => type === 'fenced').length,
@@ -100,6 +103,7 @@ class Torment {
     const log = new EffectLog(this.#logFile);
     this.#names = chaosRuns(log).map(({ name }) => name);
     this.#operator = new Operator(engine, log, this.#random);
+    this.#operator.isServerKilled = true;
     const open = (): StoreEngine => serverEngines[options.engine]({ url: cluster.url, leaseMs, pollMs: 100 });
     this.#clients = new ClientCrowd(open, log);
   }

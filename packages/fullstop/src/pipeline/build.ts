@@ -3,7 +3,7 @@ import { checkLimits } from '../run/limits.js';
 import { checkOptions, oneWord, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { TerminationRegistry } from '../termination/registry.js';
-import type { PlannedItem, PlannedPhase, PlannedStage } from './machine/plan.js';
+import { type PlannedItem, type PlannedPhase, type PlannedStage, stagesOf } from './machine/plan.js';
 import { checkCallback } from './options/check-callback.js';
 import { checkSharedLimits } from './options/check-shared-limits.js';
 import type { PhaseOptions, StageOptions } from './options/stage-options.js';
@@ -81,7 +81,7 @@ class PhaseBuilder {
 
 /** Refuses stages that may end as something that their pipeline does not know. */
 export function checkKinds(item: PlannedItem, registry: TerminationRegistry): void {
-  for (const { name, executor } of item.type === 'stage' ? [item] : item.stages)
+  for (const { name, executor } of stagesOf(item))
     for (const kind of executor.kinds) if (registry.find(kind) === undefined) throw unregistered(name, kind);
 }
 

@@ -16,7 +16,7 @@ import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import { checkKinds, plannedPhase, plannedStage } from './build.js';
-import { type PlannedItem, type PlannedStage, placedStages, type StageRules } from './machine/plan.js';
+import { type PlannedItem, placedStages, type StageRules, stagesOf } from './machine/plan.js';
 import { projectStages } from './machine/project-stages.js';
 import type { StageView } from './machine/stage-view.js';
 import { checkPipelineOptions } from './options/check-pipeline-options.js';
@@ -115,10 +115,6 @@ function partsOf(options: AnyOptions): PipelineParts {
   return { terminations, rules: rulesOf(options, terminations), secrets };
 }
 
-function executorsIn(item: PlannedItem): readonly PlannedStage['executor'][] {
-  return (item.type === 'stage' ? [item] : item.stages).map(({ executor }) => executor);
-}
-
 class DefinedPipeline {
   readonly name: string;
   readonly version: string;
@@ -170,7 +166,7 @@ class DefinedPipeline {
 
   #with(item: PlannedItem): DefinedPipeline {
     // A unit is concluded by the run that it is part of, which has to know its kinds and its secrets.
-    const executors = executorsIn(item);
+    const executors = stagesOf(item).map(({ executor }) => executor);
     const brought = executors.flatMap((executor) => executor.terminations ?? []);
     const terminations = [...new Set([...this.terminations, ...brought])];
     const isSame = terminations.length === this.terminations.length;

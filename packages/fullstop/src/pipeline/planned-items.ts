@@ -1,6 +1,6 @@
 import { added, emptyLog, itemsOf, type Log, logOf } from '../run/log.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
-import type { PlannedItem, PlannedStage } from './machine/plan.js';
+import { type PlannedItem, stagesOf } from './machine/plan.js';
 
 /** The items of one pipeline and the names that they take. Adding one is neither a copy nor a change to the pipeline before it. */
 export interface PlannedItems {
@@ -37,10 +37,6 @@ function copyItems({ log }: PlannedItems): PlannedItems {
   const copy = { ...emptyItems(), log: logOf(itemsOf(log)) };
   for (const [at, item] of copy.log.items.entries()) takeNames(copy.names, item, at);
   return copy;
-}
-
-function stagesOf(item: PlannedItem): readonly PlannedStage[] {
-  return item.type === 'stage' ? [item] : item.stages;
 }
 
 function takeNames({ stages, phases }: TakenNames, item: PlannedItem, at: number): void {

@@ -58,7 +58,7 @@ export function defineWorkflow(
 interface LiveWorkflow extends LiveRun<WorkflowState> {
   /** The files that it continues with, where a resume changed them. */
   source?: StoredSource;
-  /** What executes it. No closure over the execution: V8 keeps such runs until a full collection. */
+  /** The runtime that executes it. Not a function over the execution: V8 would keep the run until a full collection. */
   runtime?: Runtime;
   started?: Started;
   /** The places of its sub-workflows; they outlive a replay of the run. */

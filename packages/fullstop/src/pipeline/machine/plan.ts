@@ -30,6 +30,11 @@ export interface PlannedPhase {
 
 export type PlannedItem = PlannedStage | PlannedPhase;
 
+/** The stages of an item: itself, or those of the phase. */
+export function stagesOf(item: PlannedItem): readonly PlannedStage[] {
+  return item.type === 'stage' ? [item] : item.stages;
+}
+
 /** Stages in order, of a whole pipeline or of one phase. */
 export interface Sequence {
   readonly type: 'pipeline' | 'phase';
