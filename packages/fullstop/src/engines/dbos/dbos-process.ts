@@ -111,7 +111,7 @@ export class DbosProcess {
     dbos.registerWorkflow((at: Date, context: TickContext) => this.#tick(at, context), { name: tickWorkflow });
     try {
       // Two processes that make the tables of DBOS at the same time can leave a table of migrations with two rows, which no later launch gets past.
-      await this.presence.alone(`launch ${dbosSchema}`, () => dbos.launch());
+      await this.presence.inLaunchTurn(dbosSchema, () => dbos.launch());
       for (const [name, limits] of this.#queues) await this.#register(dbos, name, limits);
       return dbos;
     } catch (error) {

@@ -3,7 +3,8 @@ import type { RunIdentity } from '../port/engine.js';
 import type { Sql } from '../postgres/connection/sql.js';
 import { type Dispatch, dispatchMark, segmentWorkflow, storeAttribute } from './dispatch.js';
 import type { UnservedRuns } from './options.js';
-import { executorName, presenceClass, servedPrefix, versionPrefix } from './presence.js';
+import { executorName, servedPrefix, versionPrefix } from './presence.js';
+import { presenceClass } from './presence-class.js';
 import { tickWorkflow } from './schedules/tick.js';
 
 /** The store of ours and the tables of DBOS beside it. */

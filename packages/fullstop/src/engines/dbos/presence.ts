@@ -1,7 +1,6 @@
 import type { SessionClient } from '../postgres/connection/open-pool.js';
-
-/** The first half of the numbers of locks that tell what is present; the second is the hash of its name. */
-export const presenceClass = 0x4653_4442;
+import { inLaunchTurn } from './launch-turn.js';
+import { presenceClass } from './presence-class.js';
 
 /**
  * Shows to all others what a process has, by locks that its session shares and that Postgres releases when the process dies: its executor, the
@@ -35,17 +34,10 @@ export class Presence {
       });
   }
 
-  /** Does what only one process at a time should do. Whoever has waited as long as a statement may take does it all the same: the other one may be frozen. */
-  async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /** Launches DBOS, or does what else only one process at a time should do to its tables. */
+  async inLaunchTurn<T>(dbosSchema: string, work: () => Promise<T>): Promise<T> {
     await this.ensure();
-    const client = this.#client;
-    const values = [presenceClass, name];
-    await client?.query({ text: 'SELECT pg_advisory_lock($1, hashtext($2))', values }).catch(() => undefined);
-    try {
-      return await work();
-    } finally {
-      await client?.query({ text: 'SELECT pg_advisory_unlock($1, hashtext($2))', values }).catch(() => undefined);
-    }
+    return this.#client === undefined ? work() : inLaunchTurn(this.#client, dbosSchema, work);
   }
 
   /** Opens the session again where it was lost. */

@@ -2,10 +2,12 @@ import { found } from '../../../termination/check.js';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { Engine } from '../../port/engine.js';
 import type { ConnectOptions } from '../../postgres/connection/open-pool.js';
-import { openForeignPool } from '../../postgres/connection/open-pool.js';
+import { openForeignPool, openSession } from '../../postgres/connection/open-pool.js';
+import type { PoolLike } from '../../postgres/connection/sql.js';
 import { toStoreError } from '../../postgres/connection/store-error.js';
 import type { PostgresStore } from '../../postgres/postgres-store.js';
 import type { Tables } from '../dispatch-queries.js';
+import { inLaunchTurn } from '../launch-turn.js';
 import {
   type DbosClient,
   loadDbosClient,
@@ -88,7 +90,7 @@ export class Schedules {
     if (!isThere && !makes) return undefined;
     const pool = await openForeignPool(connecting, 2);
     try {
-      if (!isThere) await loadSystemDatabase().ensureSystemDatabase(unusedAddress, silentLogger, pool, dbosSchema);
+      if (!isThere) await this.#makeTables(pool);
       const client = await loadDbosClient().create({
         systemDatabaseUrl: unusedAddress,
         systemDatabasePool: pool,
@@ -105,6 +107,21 @@ export class Schedules {
       throw toStoreError(error, store.place);
     } finally {
       await pool.end();
+    }
+  }
+
+  /** A worker may be making them too. */
+  async #makeTables(pool: PoolLike): Promise<void> {
+    const { connecting, tables } = this.#parts;
+    const { dbosSchema } = tables;
+    const { ensureSystemDatabase } = loadSystemDatabase();
+    const session = await openSession(connecting);
+    try {
+      await inLaunchTurn(session, dbosSchema, () =>
+        ensureSystemDatabase(unusedAddress, silentLogger, pool, dbosSchema),
+      );
+    } finally {
+      await session.end();
     }
   }
 }
