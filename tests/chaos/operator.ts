@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunSummary } from '../../packages/fullstop/src/engines/port/engine.js';
+import type { RunFilter, RunSummary } from '../../packages/fullstop/src/engines/port/engine.js';
 import type { StoreEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import type { JsonObject } from '../../packages/fullstop/src/termination/json.js';
 import type { ChaosInput } from './bodies.js';
@@ -11,6 +11,15 @@ interface Started {
   readonly name: string;
   readonly input: ChaosInput;
 }
+
+/** Whoever has ended for good needs nothing: with thousands of those, listing them too would be most of the work of the machine. */
+const needs: readonly RunFilter[] = [
+  { state: 'ready' },
+  { state: 'running' },
+  { state: 'parked' },
+  { category: 'paused' },
+  { kind: 'failed' },
+];
 
 /** The one process that is not killed: starts runs, answers what they ask, and cancels some. */
 export class Operator {
@@ -79,21 +88,29 @@ export class Operator {
     return new Map((await this.#list()).map(({ runId, version }) => [runId, version]));
   }
 
-  async #list(): Promise<readonly RunSummary[]> {
+  async #list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
     const all: RunSummary[] = [];
     let cursor: string | undefined;
     do {
-      const page = await this.#engine.list({ limit: 1000, ...(cursor !== undefined && { cursor }) });
+      const page = await this.#engine.list({ ...filter, limit: 1000, ...(cursor !== undefined && { cursor }) });
       all.push(...page.runs);
       cursor = page.next;
     } while (cursor !== undefined);
     return all;
   }
 
-  /** Looks at all runs once, and does what there is to do for them. */
+  /** The runs that need something. One that changes while they are listed may be missing from every list, so where none is found all are asked. */
+  async #needy(): Promise<readonly RunSummary[]> {
+    const found = new Map<string, RunSummary>();
+    for (const filter of needs) for (const run of await this.#list(filter)) found.set(run.runId, run);
+    if (found.size > 0) return [...found.values()];
+    return (await this.#list()).filter((run) => run.state !== 'ended' || run.kind === 'failed');
+  }
+
+  /** Looks once at all runs that need something, and does it. */
   async attend(): Promise<void> {
-    const runs = await this.#list();
-    this.unfinished = runs.filter((run) => run.state !== 'ended').length;
+    const runs = await this.#needy();
+    this.unfinished = runs.length;
     for (const run of runs) {
       if (run.category === 'paused' && !this.#left.has(run.runId)) await this.#answer(run.runId);
       else if (run.kind === 'failed') await this.#resume(run);
