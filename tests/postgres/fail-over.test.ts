@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunnableDefinition } from '../../packages/fullstop/src/engines/port/engine.js';
 import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
@@ -164,6 +165,54 @@ describe.skipIf(isPostgresMissing)('a worker whose connections were ended', () =
     expect(performed).toEqual(['the other']);
     await worker.stop();
     await stuck.stop(0);
+  });
+});
+
+describe.skipIf(isPostgresMissing)('a worker that was silent', () => {
+  test('keeps its runs if it shows that it lives before another has released them', async () => {
+    const owner = open('silent', endless);
+    const other = open('silent', endless);
+    const performed: string[] = [];
+    const [begun, gate] = [makeSignal(), makeSignal()];
+    const performing = (by: string, before: () => Promise<void>): RunnableDefinition =>
+      defineRun({
+        name: 'performing',
+        run: async (context) => {
+          await context.step('effect', async () => {
+            performed.push(by);
+            await before();
+          });
+          return terminations.naturalEnd();
+        },
+      });
+    const atWork = owner.worker([
+      performing('the owner', () => {
+        begun.give();
+        return gate.given;
+      }),
+    ]);
+    await owner.start({ runId: 'run', name: 'performing', version: '1' });
+    await begun.given;
+    await ask(database.url, "UPDATE silent.workers SET seen_at = seen_at - interval '1 day'");
+    const renewing = new pg.Client({ connectionString: database.url });
+    await renewing.connect();
+    onTestFinished(() => renewing.end());
+    // The renewal is under way: nobody else sees it yet.
+    await renewing.query('BEGIN; UPDATE silent.workers SET seen_at = clock_timestamp()');
+    const looking = other.worker([performing('the other', () => Promise.resolve())]);
+    const releasing = (): Promise<unknown[]> =>
+      ask(
+        database.url,
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\"silent\".workers%FOR UPDATE%'",
+      );
+    await expect.poll(async () => (await releasing()).length).toBeGreaterThan(0);
+    await renewing.query('COMMIT');
+    await expect.poll(async () => (await releasing()).length).toBe(0);
+    gate.give();
+    expect((await other.waitForEnding('run', 1)).termination).toEqual({ kind: 'natural_end' });
+    expect(performed).toEqual(['the owner']);
+    await looking.stop();
+    await atWork.stop();
   });
 });
 
