@@ -16,8 +16,8 @@ const violations: Readonly<Record<string, string>> = {
     'SELECT r.run_id FROM fullstop.runs r WHERE r.ending_seq <> (SELECT max(seq) FROM fullstop.journal WHERE run = r.id)',
   'a finished segment without an ending': `SELECT j.run FROM fullstop.journal j JOIN fullstop.runs r ON r.id = j.run
      GROUP BY j.run, r.segment HAVING count(*) FILTER (WHERE j.type = 'segment_ended') <> r.segment`,
-  'an operation with two outcomes': `SELECT run, scope, ordinal FROM fullstop.journal WHERE type IN ('step_ended', 'recorded')
-     GROUP BY run, scope, ordinal, type, segment HAVING count(*) > 1`,
+  'an operation with two outcomes': `SELECT run, scope, ordinal, type, segment, array_agg(seq || ' ' || key || ' ' || left(data, 200) ORDER BY seq) AS entries
+     FROM fullstop.journal WHERE type IN ('step_ended', 'recorded') GROUP BY run, scope, ordinal, type, segment HAVING count(*) > 1`,
   'an ending without a notice':
     'SELECT run, segment FROM fullstop.endings e WHERE NOT EXISTS (SELECT 1 FROM fullstop.outbox o WHERE o.run = e.run AND o.segment = e.segment)',
   'a request that is open although its run is closed':

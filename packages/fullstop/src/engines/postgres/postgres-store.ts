@@ -52,6 +52,8 @@ export class PostgresStore implements Store {
   #looks = 0;
   /** The outcomes of operations that were committed: the connection may break before everything of their batch is answered. */
   readonly #settled = new WeakMap<Operation, Outcome>();
+  /** What is left of operations whose first entries are in the journal already. */
+  readonly #left = new WeakMap<Operation, Operation>();
   /** True when claims may have been committed that nobody here knows of. */
   #isUnsure = false;
 
@@ -182,8 +184,19 @@ export class PostgresStore implements Store {
     const known = this.#settled.get(operation);
     if (known !== undefined) return known;
     const { codec } = this.#options;
-    const value = await recallWritten(this.#sql(await this.#ready()), operation, { heads: this.#heads, codec });
-    return value === undefined ? undefined : this.#settle(operation, value);
+    const sql = this.#sql(await this.#ready());
+    const recalled = await recallWritten(sql, this.#leftOf(operation), { heads: this.#heads, codec });
+    if ('left' in recalled) {
+      this.#left.set(operation, recalled.left);
+      return undefined;
+    }
+    // A run that is replayed from what is there has to be released first.
+    this.#isUnsure ||= recalled.value === 'fenced';
+    return this.#settle(operation, recalled.value);
+  }
+
+  #leftOf(operation: Operation): Operation {
+    return this.#left.get(operation) ?? operation;
   }
 
   #settle(operation: Operation, value: unknown): Outcome {
@@ -227,7 +240,8 @@ export class PostgresStore implements Store {
 
   async #transact(batch: readonly Operation[]): Promise<readonly Outcome[]> {
     const { codec, statements, session } = this.#options;
-    const plans = this.#isUnsure ? undefined : planAppends(batch, this.#heads, codec);
+    const left = batch.map((operation) => this.#leftOf(operation));
+    const plans = this.#isUnsure ? undefined : planAppends(left, this.#heads, codec);
     const pool = await this.#ready();
     if (plans !== undefined) {
       const written = await appendAlone(new Sql(pool, statements), plans, this.#heads);
@@ -239,7 +253,7 @@ export class PostgresStore implements Store {
     const works = await inTransaction({ pool, statements, begin: `BEGIN${this.#options.limits}` }, async (sql) => {
       context = this.#context(sql);
       if (this.#isUnsure) await this.#releaseUnknown(context);
-      return this.#carryOut(context, batch);
+      return this.#carryOut(context, left);
     });
     context?.writer.committed();
     this.#isUnsure = false;
@@ -264,9 +278,11 @@ export class PostgresStore implements Store {
 
   /** Claims that were committed while the connection broke: nobody executes those runs, and nobody would take them from a living owner. */
   async #releaseUnknown({ sql }: Context): Promise<void> {
+    const { runs, epochs } = this.#heads.claims;
     await sql.run(
-      `UPDATE @runs SET ${setReady} WHERE owner = $1 AND state = 'running' AND NOT (id = ANY($2::bigint[]))`,
-      [this.#options.ownerId, this.#heads.runs],
+      `UPDATE @runs AS runs SET ${setReady} WHERE owner = $1 AND state = 'running'
+         AND NOT EXISTS (SELECT 1 FROM unnest($2::bigint[], $3::bigint[]) AS had(run, epoch) WHERE had.run = runs.id AND had.epoch = runs.epoch)`,
+      [this.#options.ownerId, runs, epochs],
     );
   }
 

@@ -161,7 +161,7 @@ export async function heartbeat(
   );
   const epochs = new Map(rows.map(({ id, epoch }) => [id, epoch]));
   const lost = claims.filter(({ run, epoch }) => epochs.get(run) !== epoch);
-  for (const { run } of lost) context.writer.drop(run);
+  for (const claim of lost) context.writer.drop(claim);
   return lost;
 }
 
@@ -187,7 +187,7 @@ export async function release(context: Context, { claims, crashed }: InputOf<'re
       `UPDATE @runs AS runs SET ${setReady} ${crashed ? `, ${countDeath}` : ''} WHERE id = $1 AND epoch = $2 AND state = 'running'`,
       [run, epoch],
     );
-    context.writer.drop(run);
+    context.writer.drop({ run, epoch });
     context.locked.forget(run);
   }
 }

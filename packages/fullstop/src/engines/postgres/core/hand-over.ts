@@ -38,11 +38,12 @@ export async function handOver(
       read.push({ runId: each.row.run_id, ...claimed });
   }
   await context.sql.settle();
+  context.writer.committed();
   // Only now is it certain that they are handed over: a run with a head is one that somebody here executes.
   for (const claimed of read) {
     if ('reason' in claimed) continue;
     const head = stored.entries.get(claimed.run)?.at(-1);
-    if (head !== undefined) heads.set(claimed.run, { seq: head.seq, hash: head.hash, at: head.at });
+    if (head !== undefined) heads.begin(claimed, { seq: head.seq, hash: head.hash, at: head.at });
   }
   return read;
 }

@@ -18,7 +18,7 @@ async function appendAll(
   chained?: ChainedRows,
 ): Promise<boolean> {
   if (!(await isCurrent(context, claim))) {
-    context.writer.drop(claim.run);
+    context.writer.drop(claim);
     return false;
   }
   const { hash } = await context.writer.head(claim.run);
@@ -72,7 +72,11 @@ interface Release {
 }
 
 /** A message that arrived while the run was being parked must not be missed; one that was there all the time wakes nothing. */
-async function releaseClaim(context: Context, { run }: Claim, { isParked, lastMessage, now }: Release): Promise<void> {
+async function releaseClaim(
+  context: Context,
+  { run, epoch }: Claim,
+  { isParked, lastMessage, now }: Release,
+): Promise<void> {
   if (isParked) {
     const row = await readRun(context, run);
     // Its time is for whoever claims it.
@@ -80,5 +84,5 @@ async function releaseClaim(context: Context, { run }: Claim, { isParked, lastMe
       await wakeIfDue(context, { ...row, wake_at: null }, await waitingMessages(context, run, lastMessage), now);
   }
   await context.writer.write();
-  context.writer.drop(run);
+  context.writer.drop({ run, epoch });
 }

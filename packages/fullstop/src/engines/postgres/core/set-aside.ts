@@ -23,6 +23,6 @@ export async function setAside(
     [id, seq, reason, epoch ?? null],
   );
   locked.forget(id);
-  writer.drop(id);
+  writer.drop({ run: id, epoch: epoch ?? Number.POSITIVE_INFINITY });
   return changed > 0;
 }

@@ -68,10 +68,10 @@ export async function appendAlone(
   const held = await write(sql, plans);
   return plans.map(({ claim, head }) => {
     if (!held.has(claim.run)) {
-      heads.drop(claim.run);
+      heads.drop(claim);
       return 'fenced';
     }
-    heads.set(claim.run, head);
+    heads.move(claim.run, head);
     return 'written';
   });
 }

@@ -53,6 +53,8 @@ export class JournalWriter {
   readonly #heads: Heads;
   /** The heads as they will be when the transaction is committed. */
   readonly #staged = new Map<number, Head>();
+  /** The epochs of the runs that others may write to once the transaction is committed. */
+  readonly #dropped = new Map<number, number>();
   readonly #entries: EntryCells[] = [];
   readonly #runs: NewRun[] = [];
 
@@ -64,7 +66,7 @@ export class JournalWriter {
   }
 
   async head(run: number): Promise<Head> {
-    const known = this.#staged.get(run) ?? this.#heads.get(run);
+    const known = this.#staged.get(run) ?? (this.#dropped.has(run) ? undefined : this.#heads.get(run));
     if (known !== undefined) return known;
     await this.write();
     const row = await this.#sql.row<Head>(
@@ -74,10 +76,10 @@ export class JournalWriter {
     return row ?? { seq: 0, hash: chainStart, at: 0 };
   }
 
-  /** Forgets a run that others may write to from now on. */
-  drop(run: number): void {
+  /** Forgets a run that others may write to from now on. If the transaction fails its head still tells what of it was committed. */
+  drop({ run, epoch }: Pick<Claim, 'run' | 'epoch'>): void {
     this.#staged.delete(run);
-    this.#heads.drop(run);
+    this.#dropped.set(run, epoch);
   }
 
   stageRun(id: number, run: StoredRun, startedAt: number): void {
@@ -141,7 +143,9 @@ export class JournalWriter {
 
   /** The heads that this process keeps are those of the transaction now. */
   committed(): void {
-    for (const [run, head] of this.#staged) if (this.#heads.has(run)) this.#heads.set(run, head);
+    for (const [run, head] of this.#staged) this.#heads.move(run, head);
+    for (const [run, epoch] of this.#dropped) this.#heads.drop({ run, epoch });
     this.#staged.clear();
+    this.#dropped.clear();
   }
 }

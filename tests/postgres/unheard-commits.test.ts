@@ -1,0 +1,203 @@
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type ClientLike,
+  type PoolLike,
+  Statements,
+} from '../../packages/fullstop/src/engines/postgres/connection/sql.js';
+import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
+import { PostgresStore } from '../../packages/fullstop/src/engines/postgres/postgres-store.js';
+import { toRow } from '../../packages/fullstop/src/engines/store/entry-row.js';
+import type {
+  Claim,
+  ClaimedRun,
+  EntryRow,
+  Operation,
+  Outcome,
+} from '../../packages/fullstop/src/engines/store/operations.js';
+import { plainText } from '../../packages/fullstop/src/engines/store/payload.js';
+import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
+import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
+import { ask, isPostgresMissing, testDatabase } from './test-database.js';
+
+const database = testDatabase();
+
+/** A server whose answers get lost on their way. */
+class DeafPool implements PoolLike {
+  readonly #pool: pg.Pool;
+  /** Statements that are carried out and whose answer is lost, by a part of their text; each once. */
+  readonly losing: string[] = [];
+  /** True while nothing reaches the server. */
+  isAway = false;
+
+  constructor(url: string) {
+    const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) };
+    this.#pool = new pg.Pool({ connectionString: url, types: types as never });
+  }
+
+  query(query: Parameters<ClientLike['query']>[0]): ReturnType<ClientLike['query']> {
+    return this.#through(this.#pool as unknown as ClientLike, query);
+  }
+
+  async connect(): ReturnType<PoolLike['connect']> {
+    const client = await this.#pool.connect();
+    return {
+      query: (query) => this.#through(client as unknown as ClientLike, query),
+      release: (destroy) => client.release(destroy),
+    };
+  }
+
+  async #through(client: ClientLike, query: Parameters<ClientLike['query']>[0]): ReturnType<ClientLike['query']> {
+    if (this.isAway) throw new Error('Connection terminated unexpectedly');
+    const answer = await client.query(query);
+    const lost = this.losing.findIndex((words) => query.text.includes(words));
+    if (lost === -1) return answer;
+    this.losing.splice(lost, 1);
+    throw new Error('Connection terminated unexpectedly');
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+interface Scene {
+  readonly pool: DeafPool;
+  readonly store: PostgresStore;
+  claim(): Promise<Claim>;
+  /** The entries of the run after its first, by type and key. */
+  written(): Promise<readonly string[]>;
+}
+
+const owner = { id: 'owner', host: 'here', space: '', pid: 1, startedAt: '' };
+
+async function open(schema: string): Promise<Scene> {
+  const engine = postgresEngine({ url: database.url, schema });
+  onTestFinished(() => engine.close());
+  await engine.start({ runId: 'run', name: 'work', version: '1' });
+  const pool = new DeafPool(database.url);
+  const store = new PostgresStore({
+    ...{
+      place: 'here',
+      schema,
+      channel: 'changes',
+      codec: plainText,
+      ownerId: owner.id,
+      session: undefined,
+      limits: '',
+    },
+    openPool: async () => pool,
+    statements: new Statements(schema, true),
+    patienceMs: 300,
+  });
+  onTestFinished(() => store.close());
+  return {
+    pool,
+    store,
+    claim: async () => {
+      const claimant = { owner, leaseMs: 60_000, now: Date.now() };
+      const outcome = await execute(store, { name: 'claim', input: { runId: 'run', claimant } } as Operation);
+      const { run, runId, segment, epoch } = (outcome as { readonly value: ClaimedRun }).value;
+      return { run, runId, segment, epoch };
+    },
+    written: async () => (await engine.journal('run')).slice(1).map(({ type, key = '' }) => `${type} ${key}`.trim()),
+  };
+}
+
+async function execute(store: PostgresStore, operation: Operation): Promise<Outcome> {
+  const [outcome] = await store.execute([operation]);
+  return outcome as Outcome;
+}
+
+const row = (key: string, ordinal: number): EntryRow =>
+  toRow({ type: 'step_ended', scope: '', ordinal, key, at: 1, data: { ok: true, attempts: 1 } });
+
+/** An ending as a run writes it. */
+async function endingRow(): Promise<EntryRow> {
+  const engine = postgresEngine({ url: database.url, schema: 'others' });
+  onTestFinished(() => engine.close());
+  await defineRun({ name: 'other', run: async () => terminations.naturalEnd() }).run(undefined, {
+    engine,
+    runId: 'other',
+  });
+  const last = (await engine.journal('other')).at(-1);
+  if (last?.type !== 'segment_ended') throw new Error('The other run has no ending.');
+  const { type, scope, ordinal, at, data } = last;
+  return toRow({ type, scope, ordinal, at, data });
+}
+
+/** An append that is committed, and that its caller takes back because nobody answers for as long as it waits. */
+async function appendUnheard({ pool, store }: Scene, claim: Claim, rows: readonly EntryRow[]): Promise<void> {
+  pool.losing.push('INSERT INTO "');
+  const appended = execute(store, { name: 'append', input: { claim, rows } });
+  await expect.poll(() => pool.losing.length).toBe(0);
+  pool.isAway = true;
+  expect(await appended).toMatchObject({ ok: false, failure: { code: 'STORE_IO' } });
+  pool.isAway = false;
+}
+
+describe.skipIf(isPostgresMissing)('entries whose commit nobody heard of', () => {
+  test('are not written again with the ending of their run', async () => {
+    const scene = await open('concluded');
+    const claim = await scene.claim();
+    const rows = [row('first', 0), row('second', 1)];
+    await appendUnheard(scene, claim, rows);
+    const input = { claim, rows: [...rows, await endingRow()], outbox: [], lastMessage: 0, now: 1 };
+    const concluded = await execute(scene.store, { name: 'conclude', input });
+    expect(await scene.written()).toEqual(['step_ended first', 'step_ended second', 'segment_ended']);
+    const [last] = await ask<{ hash: string }>(
+      database.url,
+      'SELECT hash FROM concluded.journal ORDER BY seq DESC LIMIT 1',
+    );
+    expect(concluded).toEqual({ ok: true, value: { headHash: last?.hash } });
+  });
+
+  test('are not written again when their run is parked, with others or without', async () => {
+    for (const [schema, more] of [
+      ['parked', []],
+      ['parked_more', [row('second', 1)]],
+    ] as const) {
+      const scene = await open(schema);
+      const claim = await scene.claim();
+      await appendUnheard(scene, claim, [row('first', 0)]);
+      const input = { claim, rows: [row('first', 0), ...more], wakeAt: null, lastMessage: 0 };
+      expect(await execute(scene.store, { name: 'park', input })).toEqual({ ok: true, value: 'parked' });
+      expect(await scene.written()).toEqual(['step_ended first', ...more.map(({ key }) => `step_ended ${key}`)]);
+      expect(await ask(database.url, `SELECT state FROM ${schema}.runs`)).toEqual([{ state: 'parked' }]);
+    }
+  });
+
+  test('are not written again where the answer to what is left of them is lost too', async () => {
+    const scene = await open('twice');
+    const claim = await scene.claim();
+    await appendUnheard(scene, claim, [row('first', 0)]);
+    scene.pool.losing.push('INSERT INTO "', 'COMMIT');
+    const input = { claim, rows: [row('first', 0), row('second', 1)] };
+    expect(await execute(scene.store, { name: 'append', input })).toEqual({ ok: true, value: 'written' });
+    expect(await scene.written()).toEqual(['step_ended first', 'step_ended second']);
+  });
+
+  test('are not written again by an owner that has lost the run and claimed it anew, whatever becomes of its first claim', async () => {
+    const scene = await open('again');
+    const first = await scene.claim();
+    await ask(database.url, "UPDATE again.runs SET state = 'ready', owner = NULL, epoch = epoch + 1");
+    const second = await scene.claim();
+    const late = { claim: first, rows: [row('late', 0)] };
+    expect(await execute(scene.store, { name: 'append', input: late })).toEqual({ ok: true, value: 'fenced' });
+    scene.pool.losing.push('INSERT INTO "');
+    const input = { claim: second, rows: [row('first', 0)] };
+    expect(await execute(scene.store, { name: 'append', input })).toEqual({ ok: true, value: 'written' });
+    expect(await scene.written()).toEqual(['step_ended first']);
+  });
+
+  test('are the ending of the run, and not another owner, where it was that', async () => {
+    const scene = await open('ended');
+    const claim = await scene.claim();
+    scene.pool.losing.push('COMMIT');
+    const input = { claim, rows: [await endingRow()], outbox: [], lastMessage: 0, now: 1 };
+    expect(await execute(scene.store, { name: 'conclude', input })).toMatchObject({
+      value: { headHash: expect.any(String) },
+    });
+    expect(await scene.written()).toEqual(['segment_ended']);
+  });
+});
