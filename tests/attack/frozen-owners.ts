@@ -15,6 +15,8 @@ export interface FrozenLine {
   readonly execution: string;
   readonly key: string;
   readonly isOnce: boolean;
+  /** How long before it its process was told that it still has the run; null where it did not ask. */
+  readonly sinceCheckMs: number | null;
 }
 
 interface FrozenOptions {
@@ -69,6 +71,8 @@ async function perform({ seed, count, onProgress }: AttackOptions): Promise<Atta
 }
 
 const leaseMs = 600;
+/** A process relies on nine tenths of its lease, and others wait for all of it: whoever begins an effect too late has stood still since its check for at least the rest. */
+const leastStandstillMs = leaseMs / 10;
 const workerCount = 3;
 const runsAtOnce = 6;
 
@@ -101,6 +105,7 @@ async function freezeOwners(options: FrozenOptions): Promise<FrozenResult> {
     await siege.settle();
     const lines = readLines(logFile);
     const takeovers = checkOrder(lines);
+    checkAsked(lines);
     checkOnce(lines);
     await checkJournals(engine, siege.started);
     const { started: runs, questions, locked } = siege;
@@ -231,27 +236,43 @@ function readLines(file: string): readonly FrozenLine[] {
 }
 
 /**
- * Once another execution of a run has begun an effect, the one before it begins nothing any more. Bodies say nothing about that: one that
- * has lost its run may run up to its next effect. Returns how often a run went to another process.
+ * Once another execution of a run has begun an effect, the one before it begins nothing any more, unless it was frozen between its check and the
+ * first instruction of the effect, which no lease can prevent. Bodies say nothing about that: one that has lost its run may run up to its next
+ * effect. Returns how often a run went to another process.
  */
 export function checkOrder(lines: readonly FrozenLine[]): number {
   const executions = new Map<string, string[]>();
   let takeovers = 0;
-  for (const { runId, execution, key } of lines) {
+  for (const line of lines) {
+    const { runId, execution } = line;
     const earlier = executions.get(runId) ?? [];
     executions.set(runId, earlier);
     const latest = earlier.at(-1);
     if (latest === execution) continue;
-    if (earlier.includes(execution))
-      throw new Error(`${execution} began ${key} of ${runId} after ${latest} had taken it over.`);
+    if (earlier.includes(execution)) {
+      checkStandstill(line, latest);
+      continue;
+    }
     if (latest !== undefined && workerOf(latest) !== workerOf(execution)) takeovers += 1;
     earlier.push(execution);
   }
   return takeovers;
 }
 
+function checkStandstill({ runId, execution, key, sinceCheckMs }: FrozenLine, latest: string | undefined): void {
+  if (sinceCheckMs !== null && sinceCheckMs >= leastStandstillMs) return;
+  const asked = sinceCheckMs === null ? 'without asking' : `${sinceCheckMs} ms after its check`;
+  throw new Error(`${execution} began ${key} of ${runId} after ${latest} had taken it over, ${asked}.`);
+}
+
 function workerOf(execution: string): string {
   return execution.slice(0, execution.lastIndexOf('-'));
+}
+
+/** Nothing begins before its process has made sure that it has the run. */
+function checkAsked(lines: readonly FrozenLine[]): void {
+  for (const { runId, execution, key, sinceCheckMs } of lines)
+    if (sinceCheckMs === null) throw new Error(`${execution} began ${key} of ${runId} without asking.`);
 }
 
 function checkOnce(lines: readonly FrozenLine[]): void {

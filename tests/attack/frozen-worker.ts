@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../packages/fullstop/src/engines/port/clock.js';
+import type { RunnableDefinition, RunSession } from '../../packages/fullstop/src/engines/port/engine.js';
 import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import type { RunContext, StepOptions } from '../../packages/fullstop/src/run/run-context.js';
@@ -13,6 +15,8 @@ import type { FrozenLine } from './frozen-owners.js';
 const [file = '', logFile = '', id = '', lease = '0', jumps = '', seed = '0'] = process.argv.slice(2);
 const log = openSync(logFile, 'a');
 const random = seededRandom(Number(seed) + Number(id.replace(/\D/g, '')));
+/** When an execution was told that the run is still its own, by the steady clock: each answer is for one effect. */
+const checks = new AsyncLocalStorage<number[]>();
 let executions = 0;
 let offset = 0;
 
@@ -59,7 +63,9 @@ interface Mail {
 }
 
 async function sendMail({ runId }: RunContext, { execution, key, options, attempt }: Mail): Promise<number> {
-  write({ runId, execution, key, isOnce: options.once === true });
+  const checkedAt = checks.getStore()?.pop();
+  const sinceCheckMs = checkedAt === undefined ? null : performance.now() - checkedAt;
+  write({ runId, execution, key, isOnce: options.once === true, sinceCheckMs });
   await sleep(random() * 20);
   if (options.retry !== undefined && attempt === 1) throw new Error('Try again.');
   return attempt;
@@ -72,5 +78,24 @@ const probe = defineRun({
     (await context.step('alive', () => true)) ? terminations.naturalEnd() : terminations.naturalEnd(),
 });
 
+/** Notes every answer to the question whether the run is still this process's. */
+function noting(definition: RunnableDefinition): RunnableDefinition {
+  return {
+    ...definition,
+    execute: (session, ...rest) => {
+      const times: number[] = [];
+      const hold = session.hold?.bind(session);
+      const note = (): undefined => {
+        times.push(performance.now());
+      };
+      (session as { hold: RunSession['hold'] }).hold = () => {
+        const holding = hold?.();
+        return holding === undefined ? note() : holding.then(note);
+      };
+      return checks.run(times, () => definition.execute(session, ...rest));
+    },
+  };
+}
+
 const engine = sqliteEngine(file, { pollMs: 20, leaseMs: Number(lease), clock });
-engine.worker([mails, probe], { concurrency: 4, workerId: id });
+engine.worker([noting(mails), probe], { concurrency: 4, workerId: id });
