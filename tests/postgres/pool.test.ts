@@ -129,7 +129,7 @@ describe.skipIf(isPostgresMissing)('a connection that breaks after a commit', ()
     const kinds = [
       { begins: 'COMMIT', count: 0, breaks: (nth: number) => nth % 5 === 0 },
       { begins: 'WITH held', count: 0, breaks: (nth: number) => nth % 3 === 0 },
-      { begins: 'SELECT epoch, (SELECT hash', count: 0, breaks: (nth: number) => nth % 3 !== 0 },
+      { begins: 'SELECT epoch, (SELECT array_agg(hash', count: 0, breaks: (nth: number) => nth % 3 !== 0 },
       { begins: 'SELECT run, segment, seq FROM', count: 0, breaks: (nth: number) => nth % 2 === 0 },
     ];
     let isOver = false;
