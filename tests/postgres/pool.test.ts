@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type GivenPool, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
+import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
+import { breakingPool } from './breaking-pool.js';
 import { openDbosOn } from './dbos-engine.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
@@ -59,10 +60,11 @@ describe.skipIf(isPostgresMissing)('an engine on a pool of somebody else', () =>
 
   test('sets its limits in each of its transactions, those of shared accounts among them', async () => {
     const begun: string[] = [];
-    const pool = breakingPool((text) => {
+    const isLost = (text: string): boolean => {
       if (text.startsWith('BEGIN')) begun.push(text);
       return false;
-    });
+    };
+    const pool = breakingPool(givenPool(), { isLost });
     const engine = postgresEngine({ pool, schema: 'limited' });
     onTestFinished(() => engine.close());
     await work.run(undefined, { engine, runId: 'a' });
@@ -86,35 +88,6 @@ describe.skipIf(isPostgresMissing)('an engine on a pool of somebody else', () =>
   });
 });
 
-/** A pool whose connection breaks after some of its statements were carried out. */
-function breakingPool(breaks: (text: string) => boolean): GivenPool {
-  const pool = givenPool();
-  const broken = (): Error => Object.assign(new Error('broken on purpose'), { code: 'ECONNRESET' });
-  return {
-    options: pool.options as NonNullable<GivenPool['options']>,
-    on: () => undefined,
-    off: () => undefined,
-    query: async (query) => {
-      const result = await pool.query(query as pg.QueryConfig);
-      if (breaks(query.text)) throw broken();
-      return result;
-    },
-    connect: async () => {
-      const client = await pool.connect();
-      return {
-        on: () => undefined,
-        off: () => undefined,
-        release: () => client.release(),
-        query: async (query) => {
-          const result = await client.query(query as pg.QueryConfig);
-          if (breaks(query.text)) throw broken();
-          return result;
-        },
-      };
-    },
-  };
-}
-
 describe.skipIf(isPostgresMissing)('a connection that breaks after a commit', () => {
   const steps = defineRun({
     name: 'steps',
@@ -133,12 +106,13 @@ describe.skipIf(isPostgresMissing)('a connection that breaks after a commit', ()
       { begins: 'SELECT run, segment, seq FROM', count: 0, breaks: (nth: number) => nth % 2 === 0 },
     ];
     let isOver = false;
-    const pool = breakingPool((text) => {
+    const isLost = (text: string): boolean => {
       const kind = kinds.find(({ begins }) => text.startsWith(begins));
       if (isOver || kind === undefined) return false;
       kind.count += 1;
       return kind.breaks(kind.count);
-    });
+    };
+    const pool = breakingPool(givenPool(), { isLost });
     const engine = postgresEngine({ pool, schema: 'broken', leaseMs: 60_000 });
     onTestFinished(() => engine.close());
     const ids = Array.from({ length: 12 }, (_, index) => `run-${index}`);

@@ -1,10 +1,6 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type ClientLike,
-  type PoolLike,
-  Statements,
-} from '../../packages/fullstop/src/engines/postgres/connection/sql.js';
+import { type PoolLike, Statements } from '../../packages/fullstop/src/engines/postgres/connection/sql.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { PostgresStore } from '../../packages/fullstop/src/engines/postgres/postgres-store.js';
 import { toRow } from '../../packages/fullstop/src/engines/store/entry-row.js';
@@ -18,51 +14,33 @@ import type {
 import { plainText } from '../../packages/fullstop/src/engines/store/payload.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
+import { breakingPool } from './breaking-pool.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();
 
-/** A server whose answers get lost on their way. */
-class DeafPool implements PoolLike {
-  readonly #pool: pg.Pool;
+/** What a server does not hear, and which of its answers get lost. */
+interface Line {
+  isAway: boolean;
   /** Statements that are carried out and whose answer is lost, by a part of their text; each once. */
-  readonly losing: string[] = [];
-  /** True while nothing reaches the server. */
-  isAway = false;
+  readonly losing: string[];
+}
 
-  constructor(url: string) {
-    const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) };
-    this.#pool = new pg.Pool({ connectionString: url, types: types as never });
-  }
-
-  query(query: Parameters<ClientLike['query']>[0]): ReturnType<ClientLike['query']> {
-    return this.#through(this.#pool as unknown as ClientLike, query);
-  }
-
-  async connect(): ReturnType<PoolLike['connect']> {
-    const client = await this.#pool.connect();
-    return {
-      query: (query) => this.#through(client as unknown as ClientLike, query),
-      release: (destroy) => client.release(destroy),
-    };
-  }
-
-  async #through(client: ClientLike, query: Parameters<ClientLike['query']>[0]): ReturnType<ClientLike['query']> {
-    if (this.isAway) throw new Error('Connection terminated unexpectedly');
-    const answer = await client.query(query);
-    const lost = this.losing.findIndex((words) => query.text.includes(words));
-    if (lost === -1) return answer;
-    this.losing.splice(lost, 1);
-    throw new Error('Connection terminated unexpectedly');
-  }
-
-  end(): Promise<void> {
-    return this.#pool.end();
-  }
+function openPool(line: Line): PoolLike {
+  const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) };
+  const config = { connectionString: database.url, types: types as never, pipeline: true };
+  return breakingPool(new pg.Pool(config), {
+    isAway: () => line.isAway,
+    isLost: (text) => {
+      const place = line.losing.findIndex((words) => text.includes(words));
+      if (place !== -1) line.losing.splice(place, 1);
+      return place !== -1;
+    },
+  });
 }
 
 interface Scene {
-  readonly pool: DeafPool;
+  readonly line: Line;
   readonly store: PostgresStore;
   claim(): Promise<Claim>;
   /** The entries of the run after its first, by type and key. */
@@ -75,7 +53,7 @@ async function open(schema: string): Promise<Scene> {
   const engine = postgresEngine({ url: database.url, schema });
   onTestFinished(() => engine.close());
   await engine.start({ runId: 'run', name: 'work', version: '1' });
-  const pool = new DeafPool(database.url);
+  const line: Line = { isAway: false, losing: [] };
   const store = new PostgresStore({
     ...{
       place: 'here',
@@ -86,13 +64,13 @@ async function open(schema: string): Promise<Scene> {
       session: undefined,
       limits: '',
     },
-    openPool: async () => pool,
+    openPool: async () => openPool(line),
     statements: new Statements(schema, true),
     patienceMs: 300,
   });
   onTestFinished(() => store.close());
   return {
-    pool,
+    line,
     store,
     claim: async () => {
       const claimant = { owner, leaseMs: 60_000, now: Date.now() };
@@ -127,13 +105,13 @@ async function endingRow(): Promise<EntryRow> {
 }
 
 /** An append that is committed, and that its caller takes back because nobody answers for as long as it waits. */
-async function appendUnheard({ pool, store }: Scene, claim: Claim, rows: readonly EntryRow[]): Promise<void> {
-  pool.losing.push('INSERT INTO "');
+async function appendUnheard({ line, store }: Scene, claim: Claim, rows: readonly EntryRow[]): Promise<void> {
+  line.losing.push('INSERT INTO "');
   const appended = execute(store, { name: 'append', input: { claim, rows } });
-  await expect.poll(() => pool.losing.length).toBe(0);
-  pool.isAway = true;
+  await expect.poll(() => line.losing.length).toBe(0);
+  line.isAway = true;
   expect(await appended).toMatchObject({ ok: false, failure: { code: 'STORE_IO' } });
-  pool.isAway = false;
+  line.isAway = false;
 }
 
 describe.skipIf(isPostgresMissing)('entries whose commit nobody heard of', () => {
@@ -171,7 +149,7 @@ describe.skipIf(isPostgresMissing)('entries whose commit nobody heard of', () =>
     const scene = await open('twice');
     const claim = await scene.claim();
     await appendUnheard(scene, claim, [row('first', 0)]);
-    scene.pool.losing.push('INSERT INTO "', 'COMMIT');
+    scene.line.losing.push('INSERT INTO "', 'COMMIT');
     const input = { claim, rows: [row('first', 0), row('second', 1)] };
     expect(await execute(scene.store, { name: 'append', input })).toEqual({ ok: true, value: 'written' });
     expect(await scene.written()).toEqual(['step_ended first', 'step_ended second']);
@@ -184,7 +162,7 @@ describe.skipIf(isPostgresMissing)('entries whose commit nobody heard of', () =>
     const second = await scene.claim();
     const late = { claim: first, rows: [row('late', 0)] };
     expect(await execute(scene.store, { name: 'append', input: late })).toEqual({ ok: true, value: 'fenced' });
-    scene.pool.losing.push('INSERT INTO "');
+    scene.line.losing.push('INSERT INTO "');
     const input = { claim: second, rows: [row('first', 0)] };
     expect(await execute(scene.store, { name: 'append', input })).toEqual({ ok: true, value: 'written' });
     expect(await scene.written()).toEqual(['step_ended first']);
@@ -193,11 +171,26 @@ describe.skipIf(isPostgresMissing)('entries whose commit nobody heard of', () =>
   test('are the ending of the run, and not another owner, where it was that', async () => {
     const scene = await open('ended');
     const claim = await scene.claim();
-    scene.pool.losing.push('COMMIT');
+    scene.line.losing.push('COMMIT');
     const input = { claim, rows: [await endingRow()], outbox: [], lastMessage: 0, now: 1 };
     expect(await execute(scene.store, { name: 'conclude', input })).toMatchObject({
       value: { headHash: expect.any(String) },
     });
     expect(await scene.written()).toEqual(['segment_ended']);
+  });
+});
+
+describe.skipIf(isPostgresMissing)('a claim whose commit nobody heard of', () => {
+  test('is taken back and made again, also by an owner that remembers an earlier claim of the run', async () => {
+    const scene = await open('claimed');
+    const first = await scene.claim();
+    await ask(database.url, "UPDATE claimed.runs SET state = 'ready', owner = NULL");
+    scene.line.losing.push('COMMIT');
+    const again = await scene.claim();
+    expect(scene.line.losing).toEqual([]);
+    // The claim that was not heard of, its release, and this one.
+    expect(again).toEqual({ ...first, epoch: first.epoch + 3 });
+    const input = { claim: again, rows: [row('first', 0)] };
+    expect(await execute(scene.store, { name: 'append', input })).toEqual({ ok: true, value: 'written' });
   });
 });
