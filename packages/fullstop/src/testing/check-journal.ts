@@ -50,11 +50,15 @@ function checkOperations(entries: readonly JournalEntry[], runId: string): void 
     'step_started',
   ]);
   const counts = new Map<string, number>();
+  const performed = new Set<string>();
   for (const entry of entries) {
-    const { type, scope, ordinal } = entry;
+    const { type, scope, ordinal, segment } = entry;
+    const place = `${type} at ${scope === '' ? 'the run' : scope}, operation ${ordinal}`;
+    const performing = `${place} in segment ${segment}`;
+    check(type !== 'step_ended' || !performed.has(performing), `${runId} has two entries ${performing}`);
+    performed.add(performing);
     // Only what it had used counts of a step that a cancellation stopped.
     if (type === 'step_ended' && !entry.data.ok && entry.data.stopped === true) continue;
-    const place = `${type} at ${scope === '' ? 'the run' : scope}, operation ${ordinal}`;
     const count = (counts.get(place) ?? 0) + 1;
     counts.set(place, count);
     // A failed step that a segment ended with is tried again by the next, and says so.

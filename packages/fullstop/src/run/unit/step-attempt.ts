@@ -152,8 +152,8 @@ export class Attempt implements StepAttempt, UnitAbortListener {
  */
 function chargeCutStep(execution: Execution, asked: AskedStep): void {
   const { unit, ordinal, key, charge } = asked;
-  if (asked.isCut || !unit.isEnding || execution.state.closed) return;
-  asked.isCut = true;
+  if (asked.hasOutcome || !unit.isEnding || execution.state.closed) return;
+  asked.hasOutcome = true;
   const error = { name: 'StepCutOff', message: `The step ${key} was cut off with its unit.`, code: 'STEP_CUT_OFF' };
   const data = execution.journal.seal({ ...failedOutcome(error, asked), stopped: true });
   execution.journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data });

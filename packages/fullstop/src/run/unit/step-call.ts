@@ -60,8 +60,8 @@ export class AskedStep {
   attempts = 0;
   /** The cost of its attempts so far. */
   charge: Charge | undefined;
-  /** True once it is journalled what it had cost when its unit was ended. */
-  isCut = false;
+  /** True once its outcome is journalled, whichever that is: it gets no second one, although its commit may be under way for long. */
+  hasOutcome = false;
   /** Waits for its unit to be ended from outside, once it has cost something. */
   cutListener: UnitAbortListener | undefined;
   /** True once it counts as an operation under way. */

@@ -166,6 +166,7 @@ function throwIfCancelled({ state, journal }: Execution, asked: AskedStep, outco
   if (refusal === undefined) return;
   if (outcome.charge !== undefined) {
     const data = journal.seal({ ...outcome, stopped: true });
+    asked.hasOutcome = true;
     journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data });
     unit.ledger.book(outcome.charge);
   }
@@ -187,6 +188,7 @@ function journalOutcome({ journal, delivery }: Execution, asked: AskedStep, perf
     asked.isRedone ? { ...performed, next: journal.replay.nextOrdinal(unit.scope) } : performed,
   );
   const at = journal.now();
+  asked.hasOutcome = true;
   journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, at, data: outcome });
   unit.ledger.book(outcome.charge);
   const seq = journal.lastSeq;

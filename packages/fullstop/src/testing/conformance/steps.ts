@@ -171,6 +171,33 @@ async function idempotencyKeys(world: World): Promise<void> {
   check(keys[0] !== keys[1], 'two steps share a key');
 }
 
+/** A body that returns while a step which it does not wait for has ended, or is about to: at each moment of that, up to its commit. */
+async function endsWithItsUnit(world: World): Promise<void> {
+  const engine = world.faulty();
+  for (let turns = 0; turns < 12; turns += 1) {
+    const runId = `together-${turns}`;
+    const run = world.define({
+      name: 'together',
+      run: async (context) => {
+        let perform: () => void = () => undefined;
+        const performed = new Promise<void>((resolve) => {
+          perform = resolve;
+        });
+        const paid = context.step('paid', ({ charge }) => {
+          charge({ inputTokens: 60, outputTokens: 40 });
+          perform();
+        });
+        await Promise.race([performed, paid]);
+        for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+        return terminations.naturalEnd();
+      },
+    });
+    const { usage } = await run.run(undefined, { engine, runId });
+    const outcomes = (await world.journal(runId)).filter(({ type }) => type === 'step_ended');
+    checkEqual([outcomes.length, usage.totalTokens], [1, 100], `outcomes and tokens after ${turns} turns`);
+  }
+}
+
 export const stepCases: readonly ConformanceCase[] = [
   conformanceCase('performs each step once and returns its results', stepsOnce),
   conformanceCase('returns the journalled results to a body after a restart, normalised the first time too', memoised),
@@ -178,4 +205,5 @@ export const stepCases: readonly ConformanceCase[] = [
   conformanceCase('ends as failed when the body does not catch the failure of a step', uncaughtFailure),
   conformanceCase('refuses what JSON cannot hold with its path, the first time', notJson),
   conformanceCase('passes a step the same idempotency key after a crash', idempotencyKeys),
+  conformanceCase('writes one outcome of a step that ends together with its unit, and its cost once', endsWithItsUnit),
 ];
