@@ -4,6 +4,7 @@ import { defineAgent } from '../../packages/fullstop/src/agent/define-agent.js';
 import { requireApproval } from '../../packages/fullstop/src/agent/tools/tool.js';
 import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js';
 import { scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
+import { resumedKey } from '../../packages/fullstop/src/run/accounts/active-timeline.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { maxIterations } from '../../packages/fullstop/src/stop/conditions/max-iterations.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
@@ -11,11 +12,14 @@ import { engines } from './engines.js';
 
 const times = /^(at|openedAt|startedAt|endedAt|answeredAt|deadline|until|durationMs|latencyMs|headHash|hash)$/;
 
-/** A journal without its times and hashes, which are made of them. Ids were given, so that they are the same. */
+/**
+ * A journal without its times and hashes, which are made of them, and without what it says about active time where that took long.
+ * Ids were given, so that they are the same.
+ */
 async function timeless(engine: Engine, runId: string): Promise<unknown> {
-  const text = JSON.stringify(await engine.journal(runId), (key, value: unknown) =>
-    times.test(key) ? undefined : value,
-  );
+  const entries = (await engine.journal(runId)).filter(({ key }) => key !== resumedKey);
+  const numbered = entries.map((entry, index) => ({ ...entry, seq: index + 1 }));
+  const text = JSON.stringify(numbered, (key, value: unknown) => (times.test(key) ? undefined : value));
   return JSON.parse(text) as unknown;
 }
 
