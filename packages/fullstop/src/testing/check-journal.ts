@@ -11,6 +11,7 @@ export async function checkJournal(engine: Engine, runId: string): Promise<void>
   check(verdict.verdict !== 'broken', `the journal of ${runId} is broken: ${JSON.stringify(verdict)}`);
   checkSegments(entries, runId);
   checkOperations(entries, runId);
+  checkSteps(entries, runId);
   checkLedger(entries, runId);
   if (ending === undefined) return;
   const last = checkPresent(entries.at(-1), `the last entry of ${runId}`);
@@ -50,13 +51,9 @@ function checkOperations(entries: readonly JournalEntry[], runId: string): void 
     'step_started',
   ]);
   const counts = new Map<string, number>();
-  const performed = new Set<string>();
   for (const entry of entries) {
-    const { type, scope, ordinal, segment } = entry;
+    const { type, scope, ordinal } = entry;
     const place = `${type} at ${scope === '' ? 'the run' : scope}, operation ${ordinal}`;
-    const performing = `${place} in segment ${segment}`;
-    check(type !== 'step_ended' || !performed.has(performing), `${runId} has two entries ${performing}`);
-    performed.add(performing);
     // Only what it had used counts of a step that a cancellation stopped.
     if (type === 'step_ended' && !entry.data.ok && entry.data.stopped === true) continue;
     const count = (counts.get(place) ?? 0) + 1;
@@ -72,6 +69,17 @@ function checkOperations(entries: readonly JournalEntry[], runId: string): void 
     const ended = counts.get(place.replace('scope_opened', 'unit_ended')) ?? 0;
     check(ended <= opened, `${runId} has more endings than attempts: ${place}`);
     check(!closed || ended === opened, `${runId} is closed, but a unit in it has no ending: ${place}`);
+  }
+}
+
+/** Within a segment a step has one outcome, also where it was stopped. */
+function checkSteps(entries: readonly JournalEntry[], runId: string): void {
+  const seen = new Set<string>();
+  for (const { type, scope, ordinal, segment } of entries) {
+    if (type !== 'step_ended') continue;
+    const place = `${scope === '' ? 'the run' : scope}, operation ${ordinal}, segment ${segment}`;
+    check(!seen.has(place), `${runId} has two outcomes of a step at ${place}`);
+    seen.add(place);
   }
 }
 
