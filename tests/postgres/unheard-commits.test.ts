@@ -19,7 +19,7 @@ import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();
 
-/** What a server does not hear, and which of its answers get lost. */
+/** The line to a server: whether it is cut, and which answers get lost on it. */
 interface Line {
   isAway: boolean;
   /** Statements that are carried out and whose answer is lost, by a part of their text; each once. */
@@ -55,15 +55,13 @@ async function open(schema: string): Promise<Scene> {
   await engine.start({ runId: 'run', name: 'work', version: '1' });
   const line: Line = { isAway: false, losing: [] };
   const store = new PostgresStore({
-    ...{
-      place: 'here',
-      schema,
-      channel: 'changes',
-      codec: plainText,
-      ownerId: owner.id,
-      session: undefined,
-      limits: '',
-    },
+    place: 'here',
+    schema,
+    channel: 'changes',
+    codec: plainText,
+    ownerId: owner.id,
+    session: undefined,
+    limits: '',
     openPool: async () => openPool(line),
     statements: new Statements(schema, true),
     patienceMs: 300,

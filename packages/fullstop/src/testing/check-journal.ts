@@ -53,9 +53,9 @@ function checkOperations(entries: readonly JournalEntry[], runId: string): void 
   const counts = new Map<string, number>();
   for (const entry of entries) {
     const { type, scope, ordinal } = entry;
-    const place = `${type} at ${scope === '' ? 'the run' : scope}, operation ${ordinal}`;
     // Only what it had used counts of a step that a cancellation stopped.
     if (type === 'step_ended' && !entry.data.ok && entry.data.stopped === true) continue;
+    const place = `${type} at ${scope === '' ? 'the run' : scope}, operation ${ordinal}`;
     const count = (counts.get(place) ?? 0) + 1;
     counts.set(place, count);
     // A failed step that a segment ended with is tried again by the next, and says so.

@@ -52,7 +52,7 @@ export class PostgresStore implements Store {
   #looks = 0;
   /** The outcomes of operations that were committed: the connection may break before everything of their batch is answered. */
   readonly #settled = new WeakMap<Operation, Outcome>();
-  /** What is left of operations whose first entries are in the journal already. */
+  /** The rest of operations whose first entries are already in the journal. */
   readonly #left = new WeakMap<Operation, Operation>();
   /** True when claims may have been committed that nobody here knows of. */
   #isUnsure = false;

@@ -13,6 +13,7 @@ import type { AskedStep } from './step-call.js';
 import { failedOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
 import type { Unit, UnitAbortListener } from './unit.js';
+import { writeOutcome } from './write-outcome.js';
 
 const segmentOver = new Error('The segment is over.');
 
@@ -151,13 +152,10 @@ export class Attempt implements StepAttempt, UnitAbortListener {
  * written, and what they report then is all that will ever be known: a step that was cut off has no other outcome.
  */
 function chargeCutStep(execution: Execution, asked: AskedStep): void {
-  const { unit, ordinal, key, charge } = asked;
+  const { unit, key } = asked;
   if (asked.hasOutcome || !unit.isEnding || execution.state.closed) return;
-  asked.hasOutcome = true;
   const error = { name: 'StepCutOff', message: `The step ${key} was cut off with its unit.`, code: 'STEP_CUT_OFF' };
-  const data = execution.journal.seal({ ...failedOutcome(error, asked), stopped: true });
-  execution.journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data });
-  unit.ledger.book(charge);
+  writeOutcome(execution, asked, execution.journal.seal({ ...failedOutcome(error, asked), stopped: true }));
 }
 
 function tookTooLong(key: string, milliseconds: number): Error {

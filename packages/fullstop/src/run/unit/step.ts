@@ -19,6 +19,7 @@ import { isBatchStopped } from './stopping.js';
 import type { Unit } from './unit.js';
 import { confirm } from './wait.js';
 import { waitForever } from './wait-forever.js';
+import { writeOutcome } from './write-outcome.js';
 
 /** Returns the journalled outcome of a step, or performs it. */
 export function step(execution: Execution, unit: Unit, call: StepCall): Promise<unknown> {
@@ -160,16 +161,11 @@ async function journalStart({ journal }: Execution, { unit, ordinal, key }: Aske
 }
 
 /** An effect that a cancellation stopped has no outcome worth keeping: a resume performs it again. What it used stays used. */
-function throwIfCancelled({ state, journal }: Execution, asked: AskedStep, outcome: StepOutcome): void {
-  const { unit, ordinal, key } = asked;
-  const refusal = state.refusalFor(unit);
+function throwIfCancelled(execution: Execution, asked: AskedStep, outcome: StepOutcome): void {
+  const refusal = execution.state.refusalFor(asked.unit);
   if (refusal === undefined) return;
-  if (outcome.charge !== undefined) {
-    const data = journal.seal({ ...outcome, stopped: true });
-    asked.hasOutcome = true;
-    journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data });
-    unit.ledger.book(outcome.charge);
-  }
+  if (outcome.charge !== undefined)
+    writeOutcome(execution, asked, execution.journal.seal({ ...outcome, stopped: true }));
   throw refusal;
 }
 
@@ -181,16 +177,14 @@ interface JournalledOutcome {
 }
 
 /** Journals an outcome and takes its place in the hand-over of results. */
-function journalOutcome({ journal, delivery }: Execution, asked: AskedStep, performed: StepOutcome): JournalledOutcome {
-  const { unit, ordinal, key, watch } = asked;
+function journalOutcome(execution: Execution, asked: AskedStep, performed: StepOutcome): JournalledOutcome {
+  const { journal, delivery } = execution;
+  const { unit, watch } = asked;
   // What the unit did after the failure is a dead branch now; the unit continues after it.
   const outcome = journal.seal(
     asked.isRedone ? { ...performed, next: journal.replay.nextOrdinal(unit.scope) } : performed,
   );
-  const at = journal.now();
-  asked.hasOutcome = true;
-  journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, at, data: outcome });
-  unit.ledger.book(outcome.charge);
+  const at = writeOutcome(execution, asked, outcome);
   const seq = journal.lastSeq;
   const turn = watch === undefined ? delivery.reserve(seq) : delivery.reserveForFold(seq);
   watch?.seen(seq, at, outcome);

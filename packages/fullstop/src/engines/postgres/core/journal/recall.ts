@@ -13,7 +13,7 @@ interface RecallParts {
 /** The operations that write entries of a run under a claim. */
 type Written = Extract<Operation, { readonly name: 'append' | 'conclude' | 'park' }>;
 
-/** What is known of a write: what it would have returned, or the part of it that is still to be done. */
+/** The value that a write returns, or the rest of it that is still to be written. */
 export type Recalled = { readonly value: unknown } | { readonly left: Operation };
 
 /**
