@@ -10,10 +10,9 @@ import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
 import { regainRun } from './regain-run.js';
 import type { AskedStep } from './step-call.js';
-import { failedOutcome } from './step-outcome.js';
+import { failedOutcome, writeOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
 import type { Unit, UnitAbortListener } from './unit.js';
-import { writeOutcome } from './write-outcome.js';
 
 const segmentOver = new Error('The segment is over.');
 

@@ -4,6 +4,7 @@ import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { StepFailed } from '../errors.js';
+import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
 import type { AskedStep } from './step-call.js';
 import { batchStopped } from './stopping.js';
@@ -48,4 +49,14 @@ export function confirmedOutcome(name: string, { decision, by, value }: Received
     attempts: 1,
     outcomeUnknown: true,
   };
+}
+
+/** Journals the one outcome of a step, sealed already, and books its cost. Returns its time. */
+export function writeOutcome({ journal }: Execution, asked: AskedStep, outcome: StepOutcome): number {
+  const { unit, ordinal, key } = asked;
+  const at = journal.now();
+  asked.hasOutcome = true;
+  journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, at, data: outcome });
+  unit.ledger.book(outcome.charge);
+  return at;
 }

@@ -13,13 +13,19 @@ import type { Permits } from './permits.js';
 import { admit } from './step-admission.js';
 import { Attempt } from './step-attempt.js';
 import { AskedStep, type StepCall } from './step-call.js';
-import { confirmedOutcome, refusedOutcome, resultOf, stoppedOutcome, succeededOutcome } from './step-outcome.js';
+import {
+  confirmedOutcome,
+  refusedOutcome,
+  resultOf,
+  stoppedOutcome,
+  succeededOutcome,
+  writeOutcome,
+} from './step-outcome.js';
 import { outcomeOfFailure } from './step-retry.js';
 import { isBatchStopped } from './stopping.js';
 import type { Unit } from './unit.js';
 import { confirm } from './wait.js';
 import { waitForever } from './wait-forever.js';
-import { writeOutcome } from './write-outcome.js';
 
 /** Returns the journalled outcome of a step, or performs it. */
 export function step(execution: Execution, unit: Unit, call: StepCall): Promise<unknown> {
