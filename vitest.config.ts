@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tests/longest-first.js';
 
 const seconds = 1000;
 
@@ -14,6 +15,7 @@ export default defineConfig({
   test: {
     // All cores: many tests wait for processes of their own.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
