@@ -22,6 +22,7 @@ test.skipIf(missing !== undefined)(
     expect(result.runs).toBeGreaterThanOrEqual(30);
     expect(result.repeated).toBeGreaterThan(0);
     expect(result.fenced).toBeGreaterThan(0);
+    expect(result.results).toBeGreaterThan(0);
   },
 );
 
