@@ -21,6 +21,10 @@ const sleeper = `workflow: {name: sleeper, entry_point: rest}
 agents:
   - {name: rest, type: wait, duration: 2s, routes: [{to: $end}]}
 `;
+const held = `workflow: {name: held, entry_point: hold}
+agents: [{name: hold, type: script, command: bash, args: ["-c", "until test -f released; do sleep 0.1; done"]}]
+`;
+const long = sleeper.replace('2s', '90s');
 const loop = `workflow: {name: loop, entry_point: one, limits: {max_iterations: 4}}
 agents:
   - {name: one, type: set, value: x, routes: [{to: two}]}
@@ -38,7 +42,14 @@ describe('runs in the background', () => {
   let place: Place;
   beforeEach(() => {
     place = new Place();
-    place.write({ 'slow.yaml': slow, 'gate.yaml': gate, 'sleeper.yaml': sleeper, 'loop.yaml': loop });
+    place.write({
+      'slow.yaml': slow,
+      'gate.yaml': gate,
+      'sleeper.yaml': sleeper,
+      'loop.yaml': loop,
+      'held.yaml': held,
+      'long.yaml': long,
+    });
   });
   afterEach(async () => {
     // Whatever a test leaves behind ends first: a worker has no more to do then.
@@ -95,15 +106,16 @@ describe('runs in the background', () => {
   });
 
   it('starts another worker where the one before was killed, and loses nothing', async () => {
-    await place.run(['run', 'slow.yaml', '--detach', '--run-id', 'first']);
+    await place.run(['run', 'held.yaml', '--detach', '--run-id', 'first']);
     const pid = Number(readFileSync(mark(), 'utf8'));
     process.kill(pid, 'SIGKILL');
+    place.write({ released: '' });
     await place.run(['run', 'loop.yaml', '--detach', '--run-id', 'second']);
     await Promise.all([ended('first', 'flow_completed'), ended('second', 'max_iterations')]);
   });
 
   it('ends where its store was removed', async () => {
-    await place.run(['run', 'sleeper.yaml', '--detach', '--run-id', 'nap']);
+    await place.run(['run', 'long.yaml', '--detach', '--run-id', 'nap']);
     const pid = Number(readFileSync(mark(), 'utf8'));
     rmSync(place.path('.fullstop'), { recursive: true, force: true });
     await vi.waitUntil(() => !isAlive(pid), { timeout: 120_000, interval: 50 });

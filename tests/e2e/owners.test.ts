@@ -14,7 +14,7 @@ describe('the owner of a run', () => {
   it('that is dead is found by the first look of every command, and what follows it ends', async () => {
     place.write({
       'slow.yaml': `workflow: {name: slow, entry_point: s}
-agents: [{name: s, type: script, command: sleep, args: ["2"]}]
+agents: [{name: s, type: script, command: bash, args: ["-c", "until test -f released; do sleep 0.1; done"]}]
 output: {done: "yes"}
 `,
     });
@@ -28,6 +28,7 @@ output: {done: "yes"}
     const followed = await place.run(['events', 'killed', '--follow']);
     expect(followed).toMatchObject({ code: 4 });
     expect(followed.stderr).toContain('fullstop resume killed');
+    place.write({ released: '' });
     expect((await place.run(['resume', 'killed'])).code).toBe(0);
   });
 

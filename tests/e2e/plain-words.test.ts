@@ -41,11 +41,11 @@ describe('a limit of time', () => {
     ['a member of a group', 'both', scripts, 'both\\.slow (was|were) running'],
   ])('names the step that was at work: %s', async (_what, entry, steps, words) => {
     place.write({
-      'late.yaml': `workflow: {name: late, entry_point: ${entry}, limits: {timeout_seconds: 1}}\n${steps}\n`,
+      'late.yaml': `workflow: {name: late, entry_point: ${entry}, limits: {timeout_seconds: 4}}\n${steps}\n`,
     });
     const { code, stderr } = await place.run(['run', 'late.yaml']);
     expect(code).toBe(3);
-    expect(stderr).toMatch(new RegExp(`the run had taken .* of 1 s while .*${words}`));
+    expect(stderr).toMatch(new RegExp(`the run had taken .* of 4 s while .*${words}`));
     expect((await place.run(['why'])).stdout.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(words));
   });
 });

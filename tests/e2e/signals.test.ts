@@ -31,12 +31,12 @@ const steps: readonly Busy[] = [
     during: 'a script',
     files: { 'long.yaml': behindMark(`- {name: busy, type: script, command: bash, args: ["-c", "${once}"]}`) },
   },
-  { during: 'a wait', files: { 'long.yaml': behindMark('- {name: busy, type: wait, duration: 3s}') } },
+  { during: 'a wait', files: { 'long.yaml': behindMark('- {name: busy, type: wait, duration: 8s}') } },
   {
     during: 'an agent',
     files: {
       'long.yaml': behindMark('- {name: busy, prompt: Think}'),
-      'long.script.yaml': 'answers: {busy: [{text: done, delay: 3s}]}\nexhausted: repeat-last\n',
+      'long.script.yaml': 'answers: {busy: [{text: done, delay: 8s}]}\nexhausted: repeat-last\n',
     },
     args: ['--scripted', 'long.script.yaml'],
   },
@@ -142,7 +142,7 @@ describe('programs that do not listen', () => {
   it('are killed when the time of the run is up', async () => {
     const text = behindMark(`- ${step}`).replace(
       'entry_point: mark}',
-      'entry_point: mark, limits: {timeout_seconds: 2}}',
+      'entry_point: mark, limits: {timeout_seconds: 6}}',
     );
     place.write({ 'deaf.sh': deaf, 'long.yaml': text });
     const { code } = await place.run(['run', 'long.yaml']);

@@ -39,6 +39,7 @@ export interface DispatchRow {
   readonly executor_id: string | null;
   readonly application_version: string | null;
   readonly queue_name: string | null;
+  readonly started_at_epoch_ms: string | null;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly output: string | null;
 }
@@ -47,7 +48,7 @@ export interface DispatchRow {
 export function dispatchesOf(url: string, schema: string): Promise<DispatchRow[]> {
   return ask<DispatchRow>(
     url,
-    `SELECT workflow_uuid, status, executor_id, application_version, queue_name, attributes, output FROM dbos.workflow_status
+    `SELECT workflow_uuid, status, executor_id, application_version, queue_name, started_at_epoch_ms, attributes, output FROM dbos.workflow_status
      WHERE name = 'fullstop.segment' AND attributes->>'store' = $1 ORDER BY created_at, (attributes->>'epoch')::int`,
     [schema],
   );

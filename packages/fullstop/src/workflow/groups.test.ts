@@ -47,7 +47,7 @@ output: {v: "{{ p.outputs.s.stdout }}", w: "{{ p.outputs.t.waited_seconds }}", c
     const directory = directoryWith({
       // The first item waits until all others have begun: behind a barrier it would wait for ever.
       'item.sh':
-        'echo $1 >> log; if [ $1 = 1 ]; then for i in $(seq 200); do [ $(wc -l < log) -ge 4 ] && exit 0; sleep 0.05; done; exit 3; fi\n',
+        'echo $1 >> log; if [ $1 = 1 ]; then for i in $(seq 2400); do [ $(wc -l < log) -ge 4 ] && exit 0; sleep 0.05; done; exit 3; fi\n',
     });
     const result = await workflowFrom(
       `

@@ -128,13 +128,13 @@ agents: [{name: m, prompt: go, retry: {max_attempts: 1}}]
       const result = await runText(hung(directory), {
         model: scriptedModel([{ text: 'never asked' }]),
         mcp: true,
-        mcpStartUpMs: 1000,
+        mcpStartUpMs: 5000,
       });
       expect(result.termination).toMatchObject({
         kind: 'child_failed',
         termination: {
           kind: 'failed',
-          error: { code: 'MCP_FAILED', message: "The MCP server 'calc' cannot be used: it did not start within 1 s" },
+          error: { code: 'MCP_FAILED', message: "The MCP server 'calc' cannot be used: it did not start within 5 s" },
         },
       });
       expect(aliveOf(directory)).toEqual([]);
@@ -142,11 +142,13 @@ agents: [{name: m, prompt: go, retry: {max_attempts: 1}}]
 
     it('do not hold up the time limit of the run', async () => {
       const directory = directoryWith({ 'hang.sh': hanging });
-      const text = hung(directory, 'limits: {timeout_seconds: 1}');
-      const began = Date.now();
-      const result = await workflowFrom(text, { model: scriptedModel([{ text: 'never asked' }]), mcp: true }).run();
+      const text = hung(directory, 'limits: {timeout_seconds: 5}');
+      const result = await workflowFrom(text, {
+        model: scriptedModel([{ text: 'never asked' }]),
+        mcp: true,
+        mcpStartUpMs: 3_600_000,
+      }).run();
       expect(result.termination.kind).toBe('time_budget');
-      expect(Date.now() - began).toBeLessThan(30_000);
       expect(aliveOf(directory)).toEqual([]);
     });
   });

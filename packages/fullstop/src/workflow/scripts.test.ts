@@ -15,12 +15,12 @@ describe('script steps', () => {
   it('end the whole process group when they take too long', async () => {
     const directory = directoryWith({ 'tree.sh': 'sleep 300 & echo $! > $1/pid; wait\n' });
     const result = await workflowFrom(
-      single(`command: bash, args: ["${directory}/tree.sh", "${directory}"], timeout: 1`),
+      single(`command: bash, args: ["${directory}/tree.sh", "${directory}"], timeout: 5`),
     ).run();
     expect(result.termination).toMatchObject({
       kind: 'failed',
       errorClass: 'external',
-      error: { name: 'ExecutionError', message: "Script 'a' timed out after 1s", code: 'SCRIPT_TIMEOUT' },
+      error: { name: 'ExecutionError', message: "Script 'a' timed out after 5s", code: 'SCRIPT_TIMEOUT' },
     });
     expect(result.category).toBe('retryable');
     const pid = Number(readFileSync(join(directory, 'pid'), 'utf8'));
@@ -54,7 +54,7 @@ describe('script steps', () => {
 
     it('are gone with the whole group when the run timed out', async () => {
       const directory = directoryWith({ 'deaf.sh': deaf });
-      const text = single(step(directory)).replace('entry_point: a', 'entry_point: a, limits: {timeout_seconds: 1}');
+      const text = single(step(directory)).replace('entry_point: a', 'entry_point: a, limits: {timeout_seconds: 5}');
       const result = await workflowFrom(text).run();
       expect(result.termination.kind).toBe('time_budget');
       expect((await begun(directory)).filter(isAlive)).toEqual([]);
