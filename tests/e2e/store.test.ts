@@ -82,6 +82,7 @@ describe('a store that is not there', () => {
     ['cancel', 'last'],
     ['erase', 'last'],
     ['prune', '--older-than', '1d'],
+    ['dashboard'],
   ])('is not made by %s where it was named', async (...args) => {
     const { code, stderr, stdout } = await place.run([...args, '--store', 'data/rums.db']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

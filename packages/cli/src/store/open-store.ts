@@ -18,8 +18,8 @@ export type StoreInvocation = Pick<Invocation, 'cwd' | 'env' | 'loaded'> & {
   readonly options: { readonly store: string | undefined };
 };
 
-/** How a command uses the store: it only reads, changes what is there, or makes the store where there is none. */
-export type StoreUse = 'read' | 'change' | 'make';
+/** How a command uses the store: it only reads, changes what is there, or makes the store where there is none: in any place, or only in the usual one. */
+export type StoreUse = 'read' | 'change' | 'make' | 'make-usual';
 
 /** Opens the store, works with it and closes it whatever happens. Only a command that makes runs makes a store. */
 export async function withStore<T>(
@@ -50,7 +50,8 @@ function openerOf(options: Pick<SqliteEngineOptions, 'thread'>): StoreOpener {
   return async (location, use, cwd) => {
     const { file, server } = location;
     if (server !== undefined) return openServer(server);
-    if (use === 'make') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (use === 'make' || (use === 'make-usual' && !isNamed(location)))
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     else refuseMissing(location, cwd);
     return use === 'read' ? openToRead(file, options) : sqliteEngine(file, options);
   };
@@ -82,20 +83,25 @@ function refuseMissing(location: StoreLocation, cwd: string): void {
 
 /** There is no store, so there are no runs either. */
 export class NoStore extends UsageError {
-  /** True where somebody named a file: then it is more likely misspelt than not made yet. */
+  /** True where somebody named a file. */
   readonly isNamed: boolean;
 
   constructor({ file, origin }: StoreLocation, cwd: string) {
     const shown = shownPath(file, cwd);
-    const isNamed = origin === '--store' || origin === 'FULLSTOP_STORE';
+    const named = isNamed({ origin });
     super(
-      isNamed
+      named
         ? `There is no store ${shown}, which ${origin} names. Nothing was made. Correct the path, or make the store with the first run: fullstop run FILE --store ${shown}`
         : `There are no runs yet: ${shown} does not exist. fullstop run FILE makes it; --store names another.`,
     );
     this.name = 'NoStore';
-    this.isNamed = isNamed;
+    this.isNamed = named;
   }
+}
+
+/** A path that somebody has just named and that is not there is more likely misspelt than new. */
+function isNamed({ origin }: Pick<StoreLocation, 'origin'>): boolean {
+  return origin === '--store' || origin === 'FULLSTOP_STORE';
 }
 
 function shownPath(file: string, cwd: string): string {

@@ -52,7 +52,7 @@ export const command = defineCommand({
       await dashboard.close();
       return exitCodes.succeeded;
     };
-    return withStore(invocation, invocation.options['read-only'] ? 'read' : 'make', work, openInThread);
+    return withStore(invocation, invocation.options['read-only'] ? 'read' : 'make-usual', work, openInThread);
   },
 });
 

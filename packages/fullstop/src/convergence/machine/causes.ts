@@ -6,7 +6,7 @@ import { terminations } from '../../termination/terminations.js';
 import { allMet } from '../options/criterion.js';
 import type { InvariantViolation } from '../options/invariant.js';
 import type { CycleEntry } from './cycle-entry.js';
-import { circleEndings } from './oscillation.js';
+import { circleEndings, refusedEndings } from './oscillation.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, SuggestorFailure } from './state.js';
 
@@ -90,6 +90,7 @@ export function findReachedLimits(
   if (held > 0) reached.push(terminations.factBudget({ limit: budgets.facts ?? facts.length, used: facts.length }));
   if (rules.oscillation === undefined) return reached;
   const circle = circleEndings(state.rounds, rules.oscillation);
-  const isLoop = circle[0]?.kind === 'loop_detected';
-  return isLoop ? [...reached, ...circle] : [...circle, ...reached];
+  if (circle[0]?.kind === 'loop_detected') return [...reached, ...circle];
+  if (circle.length > 0) return [...circle, ...reached];
+  return reached.length === 0 ? [] : [...refusedEndings(state.rounds, rules.oscillation), ...reached];
 }

@@ -32,6 +32,46 @@ describe('oscillation', () => {
     expect(result.category).toBe('fatal');
   });
 
+  it('is not what rejections in turn are, however early a loop is noticed', async () => {
+    const waverer = suggestor('waverer', {
+      execute: ({ rejections, propose }) => propose('plan', { n: rejections.length % 2 }, { id: 'p' }),
+    });
+    const promotionGates = [promotionGate('no', () => 'never')];
+    const result = await defineConvergence({
+      suggestors: [waverer],
+      promotionGates,
+      oscillation: { contents: 2 },
+    }).run();
+    expect(result.termination).toEqual({ kind: 'promotion_rejected', proposalId: 'plan/p', reason: 'never' });
+  });
+
+  it('is not needed where everything is rejected, in other words each time: the budget that ends it stands beside that', async () => {
+    const inventive = suggestor('inventive', {
+      execute: ({ rejections, propose }) => propose('plan', { n: rejections.length }, { id: 'p' }),
+    });
+    const promotionGates = [promotionGate('no', () => 'never')];
+    const options = { suggestors: [inventive], promotionGates, budgets: { cycles: 6 } };
+    const result = await defineConvergence(options).run();
+    expect(result.termination).toEqual({ kind: 'promotion_rejected', proposalId: 'plan/p', reason: 'never' });
+    expect(result.also).toMatchObject([{ kind: 'cycle_budget', limit: 6, used: 6 }]);
+    expect((await defineConvergence({ ...options, budgets: { cycles: 2 } }).run()).termination.kind).toBe(
+      'cycle_budget',
+    );
+    expect((await defineConvergence({ ...options, oscillation: false }).run()).termination.kind).toBe('cycle_budget');
+  });
+
+  it('leaves a budget what it is where something was accepted lately', async () => {
+    const half = suggestor('half', {
+      execute: ({ facts, rejections, propose }) => {
+        propose('plan', { n: rejections.length }, { id: 'p' });
+        if (facts.size < 3) propose('note', { n: facts.size }, { id: `n.${facts.size}` });
+      },
+    });
+    const promotionGates = [promotionGate('no', ({ key }) => (key === 'plan' ? 'never' : true))];
+    const result = await defineConvergence({ suggestors: [half], promotionGates, budgets: { cycles: 8 } }).run();
+    expect(result.termination.kind).toBe('cycle_budget');
+  });
+
   it.each([
     ['a gate', { promotionGates: [promotionGate('limit', () => 'too much')] }, {}, 'too much'],
     ['its form', {}, { id: 'not allowed' }, /the id is "not allowed"/],

@@ -63,7 +63,19 @@ export function circleEndings(rounds: readonly Round[], options: Required<Oscill
   if (idle !== undefined) return rejectionEndings(idle.flatMap(({ rejected }) => rejected));
   const repeats = options.contents;
   const cycle = cycleIn(rounds, { shortest: 2, repeats });
-  return cycle === undefined ? [] : [terminations.loopDetected({ cycle: cycle.flatMap(callsOf), repeats })];
+  // Rejections in turn are no loop of contents: they may need more rounds to show what they are.
+  if (cycle === undefined || !cycle.some(({ promoted }) => promoted.length > 0)) return [];
+  return [terminations.loopDetected({ cycle: cycle.flatMap(callsOf), repeats })];
+}
+
+/**
+ * What a budget cut short where everything that was proposed was rejected, in other words each time: the rejections. More of the budget would
+ * buy more of them. None where anything was accepted lately.
+ */
+export function refusedEndings(rounds: readonly Round[], options: Required<OscillationOptions>): readonly Ending[] {
+  const isRefused = ({ promoted, rejected }: Round): boolean => promoted.length === 0 && rejected.length > 0;
+  if (rounds.length < options.rejections || !rounds.every(isRefused)) return [];
+  return rejectionEndings(rounds.at(-1)?.rejected ?? []);
 }
 
 /** One ending for each proposal that was rejected, in their order. A suggestor that does not say where its proposals come from is not believed at all. */
