@@ -1,6 +1,6 @@
 /** For authors of machines: the fold that decides, the loop that drives it, and the parts of stop conditions. */
 /// <reference path="./index.ts" preserve="true" />
-export type { LastSeen } from './run/ending/abandon-segment.js';
+export type { LastSeen } from './run/ending/last-seen.js';
 export { driveLazily as drive } from './run/load-runtime.js';
 export type { DriveOptions } from './run/machine/drive.js';
 export { foldJournal } from './run/machine/fold-journal.js';

@@ -13,7 +13,7 @@ import {
   resumeOptions as knownToResume,
   startOptions,
 } from './check-run-options.js';
-import type { LastSeen } from './ending/abandon-segment.js';
+import type { LastSeen } from './ending/last-seen.js';
 import { noticeId } from './journal/operation-key.js';
 import { checkLimits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
@@ -138,7 +138,9 @@ export function defineRun<
       const execute = (session: RunSession): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }));
       const brought = sealOptions(resumeOptions, options.secrets);
-      const resumption = { engine, runId, name, version, execute, options: brought, registry };
+      const abandon = (session: RunSession, lastSeen: LastSeen): Promise<Envelope> =>
+        runtime.abandonSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }), lastSeen);
+      const resumption = { engine, runId, name, version, execute, abandon, options: brought, registry };
       return toResult(await runtime.resumeRun(resumption), engine);
     },
     result: async (runId, { engine }) => {

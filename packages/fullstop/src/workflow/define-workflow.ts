@@ -20,6 +20,7 @@ import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import { fileSecrets } from './file-secrets.js';
+import { firstChoices } from './first-choices.js';
 import { interruptedAgent } from './interrupted-agent.js';
 import type { LoadedDocument } from './load/load-document.js';
 import { observationsOf, workflowMachine } from './machine/machine.js';
@@ -151,16 +152,17 @@ class DefinedWorkflow implements Workflow<Ending> {
   };
 
   resume: Workflow<Ending>['resume'] = async (runId, options) => {
-    const { engine, useCurrent } = options;
+    const { engine, useCurrent, skipGates, guidance } = options;
     const before = await engine.ending(runId);
     const wanted: WorkflowResumeOptions = {
       ...(useCurrent === true && before !== undefined && raisedInFile(before, this.document)),
-      ...(options.guidance !== undefined &&
-        options.at === undefined &&
-        (await this.#interrupted(engine, runId, before))),
       ...options,
+      ...(skipGates === true && {
+        answers: { ...(await firstChoices(engine, runId, options.by)), ...options.answers },
+      }),
     };
-    const resumed = readResumeOptions(before, wanted, this.#source);
+    const interrupted = guidance === undefined ? undefined : await this.#interrupted(engine, runId, before);
+    const resumed = readResumeOptions(wanted, { before, source: this.#source, interrupted });
     if (useCurrent === true) await this.#useCurrent(engine, runId);
     const { source } = await readRunInput(engine, runId);
     if (!this.#lenient && before?.open !== false) await this.#refuseToContinue(engine, runId);
@@ -220,11 +222,9 @@ class DefinedWorkflow implements Workflow<Ending> {
     });
   }
 
-  /** The agent that was at work when the run was stopped from outside, as the place of a resume. */
-  async #interrupted(engine: Engine, runId: string, before: Envelope | undefined): Promise<{ readonly at?: string }> {
-    if (before !== undefined && before.termination.kind === 'child_failed') return {};
-    const path = interruptedAgent(await engine.journal(runId));
-    return path === undefined ? {} : { at: path };
+  /** The agent that was at work when the run was stopped from outside. */
+  async #interrupted(engine: Engine, runId: string, before: Envelope | undefined): Promise<string | undefined> {
+    return before?.termination.kind === 'child_failed' ? undefined : interruptedAgent(await engine.journal(runId));
   }
 
   async #useCurrent(engine: Engine, runId: string): Promise<void> {

@@ -19,11 +19,18 @@ import type { WorkflowResumeOptions } from './workflow.js';
 
 type Resumption = ResumeOptions & Pick<WorkflowResumeOptions, 'engine'>;
 
+interface ResumePlace {
+  readonly before: Envelope | undefined;
+  /** The files as they are now. */
+  readonly source: StoredSource;
+  /** The agent that was at work when the run was stopped from outside: what is said is said to it. */
+  readonly interrupted: string | undefined;
+}
+
 /** Turns the options of a resume into those of the run. A resume that would stop at once is refused. */
 export function readResumeOptions(
-  before: Envelope | undefined,
   options: WorkflowResumeOptions,
-  source: StoredSource,
+  { before, source, interrupted }: ResumePlace,
 ): Resumption {
   const { maxIterations, budgetUsd, skipGates, guidance, timeoutSeconds, useCurrent, limits, at, ...others } = options;
   const { budgets: _b, facts: _f, settled: _s, note: _n, settings: _o, repair: _r, ...rest } = others;
@@ -32,8 +39,10 @@ export function readResumeOptions(
   if (before !== undefined) refuseUnchanged(before, options);
   const path = at ?? (before === undefined ? undefined : pathOfCause(before)) ?? '';
   const changes = {
-    ...changesOfWorkflow(options, useCurrent === true && before !== undefined ? source : undefined),
-    ...changesOfUnits(options, path, before),
+    ...changesAt(options, { path, before, interrupted: at === undefined ? interrupted : undefined }),
+    ...(skipGates !== undefined && { skipGates }),
+    // Later resumes continue with these files too. A segment that was left without an ending has no place for them.
+    ...(useCurrent === true && before !== undefined && { source: source as unknown as JsonObject }),
   };
   const time = timeoutSeconds === undefined ? {} : { timeMs: timeoutSeconds * 1000 };
   // These two limits belong to the machine, so the run itself has nothing to refuse.
@@ -47,17 +56,36 @@ export function readResumeOptions(
   };
 }
 
+interface ChangesPlace {
+  readonly path: string;
+  readonly before: Envelope | undefined;
+  readonly interrupted: string | undefined;
+}
+
+/** The changes at their places. What is said to an agent that was interrupted is for it alone: limits stay those of what ended. */
+function changesAt(options: WorkflowResumeOptions, { path, before, interrupted }: ChangesPlace): JsonObject {
+  if (interrupted === undefined || interrupted === path)
+    return { ...changesOfWorkflow(options), ...changesOfUnits(options, path, before) };
+  const { guidance, settings, repair, ...rest } = options;
+  const said = {
+    ...(guidance !== undefined && { guidance }),
+    ...(settings !== undefined && { settings }),
+    ...(repair !== undefined && { repair }),
+  };
+  const others = { ...changesOfWorkflow(rest), ...changesOfUnits(rest, path, before) };
+  const isChanged = Object.keys(others).length > 0;
+  return {
+    at: interrupted,
+    ...writeChanges(said, options.by),
+    ...(isChanged && { others: [{ at: path, ...others }] }),
+  };
+}
+
 /** The changes for the workflow at the path. */
-function changesOfWorkflow(
-  { maxIterations, budgetUsd, skipGates }: WorkflowResumeOptions,
-  source: StoredSource | undefined,
-): JsonObject {
+function changesOfWorkflow({ maxIterations, budgetUsd }: WorkflowResumeOptions): JsonObject {
   return {
     ...(maxIterations !== undefined && { maxIterations }),
     ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(skipGates !== undefined && { skipGates }),
-    // Later resumes continue with these files too. A segment that was left without an ending has no place for them.
-    ...(source !== undefined && { source: source as unknown as JsonObject }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { faultyEngine } from '../testing/faulty-engine.js';
 import { workflowFrom, world } from './workflow.fixture.js';
 
 const agent = (more = ''): string => `
@@ -66,6 +68,16 @@ output: {v: "{{ c.output }}"}
     expect(done.output).toEqual({ v: 3 });
   });
 
+  it('of steps holds with useCurrent where something else had ended the run', async () => {
+    const { engine } = world();
+    const broken = (limit: number, value: string): string =>
+      counting(`max_iterations: ${limit}`).replace('value: "2"', `value: "${value}"`);
+    const failed = await workflowFrom(broken(2, '{{ nothing.there }}')).run({}, { engine, runId: 'r' });
+    expect(failed.termination.kind).toBe('failed');
+    const done = await workflowFrom(broken(5, '2')).resume('r', { engine, useCurrent: true });
+    expect(done.output).toEqual({ v: 3 });
+  });
+
   it('of time and of cost holds with useCurrent', async () => {
     const { engine } = world();
     const sleeping = (seconds: number): string => `
@@ -100,5 +112,106 @@ output: {v: "yes"}
     expect(stopped.termination.kind).toBe('child_failed');
     const done = await workflowFrom(parent, files('max_iterations: 5')).resume('r', { engine, useCurrent: true });
     expect(done.output).toEqual({ v: 3 });
+  });
+});
+
+describe('what is said to an interrupted agent, and everything else that a resume changes,', () => {
+  it('reach their own places: a limit of time stays the limit of the run', async () => {
+    const { engine } = world();
+    const model = scriptedModel([{ text: 'late', delay: '10s' }, { text: 'done' }], { clock: engine.clock });
+    const text = agent().replace('entry_point: m', 'entry_point: m, limits: {timeout_seconds: 5}');
+    const workflow = workflowFrom(text, { model });
+    expect((await workflow.run({}, { engine, runId: 'r' })).termination.kind).toBe('time_budget');
+    await expect(workflow.resume('r', { engine, guidance: 'be quick' })).rejects.toMatchObject({
+      code: 'LIMIT_UNCHANGED',
+    });
+    const done = await workflow.resume('r', { engine, guidance: 'be quick', timeoutSeconds: 60 });
+    expect(done.termination.kind).toBe('flow_completed');
+  });
+
+  it('reach their own places: steps are those of the workflow', async () => {
+    const engine = memoryEngine();
+    const controller = new AbortController();
+    const prompts: string[] = [];
+    const model = scriptedModel(
+      () => {
+        if (prompts.length === 1) controller.abort('enough');
+        return prompts.length === 1 ? { text: 'late', delay: '10s' } : { text: 'done' };
+      },
+      { onCall: ({ options }) => prompts.push(JSON.stringify(options.prompt)) },
+    );
+    const text = `
+workflow: {name: w, entry_point: m, limits: {max_iterations: 2}}
+agents:
+  - {name: m, prompt: go, routes: [{to: a}]}
+  - {name: a, type: set, value: "1", routes: [{to: b}]}
+  - {name: b, type: set, value: "2"}
+output: {v: "{{ b.output }}"}
+`;
+    const workflow = workflowFrom(text, { model });
+    await workflow.run({}, { engine, runId: 'r', signal: controller.signal });
+    const done = await workflow.resume('r', { engine, guidance: 'be brief', maxIterations: 5 });
+    expect(done.output).toEqual({ v: 2 });
+    expect(prompts[1]).toContain('be brief');
+  });
+
+  it('is heard by the agent of a run whose process died, which ends as abandoned where it stood', async () => {
+    const engine = faultyEngine(memoryEngine(), [
+      { point: 'append', effect: 'crash_after', entry: 'step_ended', nth: 2 },
+    ]);
+    const prompts: string[] = [];
+    const tools = { look: { description: 'Looks', inputSchema: { type: 'object' }, execute: () => 'seen' } } as never;
+    const model = scriptedModel([{ toolCalls: [{ tool: 'look', input: {} }] }, { text: 'done' }], {
+      onCall: ({ options }) => prompts.push(JSON.stringify(options.prompt)),
+    });
+    const workflow = workflowFrom(agent().replace('agents:', 'tools: [look]\nagents:'), { model, tools });
+    void workflow.run({}, { engine, runId: 'r' });
+    await expect.poll(() => engine.journal('r', { types: ['step_ended'] })).toHaveLength(1);
+    await engine.lost('r');
+    expect(await engine.ending('r')).toBeUndefined();
+    const done = await workflow.resume('r', { engine, guidance: 'be brief' });
+    expect(done).toMatchObject({ segment: 2, termination: { kind: 'flow_completed' } });
+    expect(prompts.at(-1)).toContain('be brief');
+    const endings = (await engine.journal('r', {
+      types: ['segment_ended'],
+    })) as readonly JournalEntry<'segment_ended'>[];
+    expect(endings.map(({ data }) => data.envelope.termination.kind)).toEqual(['abandoned', 'flow_completed']);
+  });
+});
+
+describe('gates that a resume skips', () => {
+  const gates = `
+workflow: {name: w, entry_point: one}
+agents:
+  - {name: one, type: human_gate, prompt: One?, options: [{label: "Yes", value: "yes", route: s}, {label: "No", value: "no", route: $end}]}
+  - {name: s, type: script, command: bash, args: ["-c", "test -f ready"], routes: [{to: $end, when: "exit_code > 0"}, {to: two}]}
+  - {name: two, type: human_gate, prompt: Two?, options: [{label: "Go", value: "go", route: $end}]}
+output: {one: "{{ one.output.selected }}", two: "{{ two.output.selected }}"}
+`;
+
+  it('are the open one and all that follow', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(gates.replace('test -f ready', 'true'));
+    expect((await workflow.run({}, { engine, runId: 'r' })).termination.kind).toBe('gate_pending');
+    const done = await workflow.resume('r', { engine, skipGates: true });
+    expect(done.output).toEqual({ one: 'yes', two: 'go' });
+  });
+
+  it('are skipped after a step that failed, too', async () => {
+    const { engine } = world();
+    let isBroken = true;
+    const look = { description: 'Looks', inputSchema: { type: 'object' }, execute: () => 'seen' };
+    const text = gates.replace(
+      / {2}- \{name: s.*\n/,
+      '  - {name: s, prompt: go, retry: {max_attempts: 1}, routes: [{to: two}]}\n',
+    );
+    const model = scriptedModel(() => (isBroken ? { error: { status: 400 } } : { text: 'done' }));
+    const workflow = workflowFrom(text, { model, tools: { look } as never });
+    await workflow.run({}, { engine, runId: 'r' });
+    const failed = await workflow.resume('r', { engine, answers: { one: { decision: 'approve', value: 'yes' } } });
+    expect(failed.termination.kind).toBe('child_failed');
+    isBroken = false;
+    const done = await workflow.resume('r', { engine, skipGates: true });
+    expect(done.output).toEqual({ one: 'yes', two: 'go' });
   });
 });

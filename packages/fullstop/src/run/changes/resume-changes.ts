@@ -54,7 +54,10 @@ export interface JournalledChanges {
   /** These are for the workflow at the path. */
   readonly maxIterations?: number;
   readonly budgetUsd?: number;
+  /** Holds for every workflow of the run, whatever the path. */
   readonly skipGates?: boolean;
+  /** Changes for other places than this one. */
+  readonly others?: readonly JournalledChanges[];
 }
 
 /** Refuses changes that mean nothing, whatever the run is. */
@@ -102,8 +105,8 @@ export function writeChanges(
  */
 export function readChanges(options: JsonObject, path: string, isRun: boolean = path === ''): JournalledChanges {
   const changes = isObject(options['changes']) ? (options['changes'] as JournalledChanges) : {};
-  const isMeant = changes.at === undefined ? isRun : changes.at === path;
-  return isMeant ? changes : {};
+  const isMeant = ({ at }: JournalledChanges): boolean => (at === undefined ? isRun : at === path);
+  return [changes, ...(changes.others ?? [])].find(isMeant) ?? {};
 }
 
 function checkSettings(settings: NonNullable<AgentChanges['settings']>): void {

@@ -4,14 +4,8 @@ import { ActiveTime } from '../accounts/active-time.js';
 import { Execution } from '../segment/execution.js';
 import type { SegmentOptions } from '../segment/run-segment.js';
 import { concludeRun } from './conclude.js';
+import type { LastSeen } from './last-seen.js';
 import { instantOf } from './pause.js';
-
-/** Where a trace of a run was last seen. */
-export interface LastSeen {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly worker?: string;
-}
 
 /** Ends a segment whose owner is gone without executing anything of it. */
 export function abandonSegment(options: SegmentOptions, { at, worker }: LastSeen): Promise<Envelope> {

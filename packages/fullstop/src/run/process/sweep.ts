@@ -3,7 +3,7 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { createRegistry } from '../../termination/registry.js';
-import type { LastSeen } from '../ending/abandon-segment.js';
+import { type LastSeen, lastSeenOf, wasBegun } from '../ending/last-seen.js';
 import { loadRuntime } from '../load-runtime.js';
 import { newOwnerId } from '../new-id.js';
 
@@ -101,14 +101,8 @@ async function abandon(
     await session.park(engine.clock.now());
     return undefined;
   }
-  const lastSeen = { at: run.updatedAt, ...(run.worker !== undefined && { worker: run.worker }) };
+  const lastSeen = lastSeenOf(run);
   return definition?.abandon?.(session, engine, lastSeen) ?? abandonUnknown(engine, session, lastSeen);
-}
-
-/** A run that nobody has begun yet is not abandoned: it waits for a worker. */
-function wasBegun({ history, segment, recoveries }: RunSession): boolean {
-  const opening = (type: string): boolean => type === 'run_started' || type === 'segment_opened';
-  return recoveries > 0 || history.some((entry) => entry.segment === segment && !opening(entry.type));
 }
 
 /** A run that sleeps shows no activity, and should not. */

@@ -4,10 +4,11 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import type { SegmentCause } from '../../engines/port/journal-entry.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import type { JsonObject } from '../../termination/json.js';
+import { isObject, type JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
+import { type LastSeen, lastSeenOf, wasBegun } from '../ending/last-seen.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
 import { newOwnerId } from '../new-id.js';
@@ -24,6 +25,8 @@ export interface Resumption {
   readonly options: ResumeOptions;
   readonly registry: TerminationRegistry;
   execute(session: RunSession): Promise<Envelope | undefined>;
+  /** Ends a segment whose owner is gone where it stands. */
+  abandon(session: RunSession, lastSeen: LastSeen): Promise<Envelope>;
 }
 
 /** Opens the next segment of a run after an open ending and runs it. */
@@ -114,6 +117,9 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   const claimed = await engine.claim(runId, newOwnerId('local', engine));
   if (claimed === undefined) throw await stillGoing(engine, runId, summary.segment);
   notifyStart(options.onStart);
+  // What a person says is for the loop as it stands. Executed to its end first, it might never hear it.
+  if (isObject(options.changes) && 'guidance' in options.changes && wasBegun(claimed))
+    return { ending: await resumption.abandon(claimed, lastSeenOf(summary)), justReached: true };
   const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
   return { ending: await executeHere(here), justReached: true };
 }

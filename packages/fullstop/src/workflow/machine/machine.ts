@@ -201,9 +201,11 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
   draft.resumed += 1;
   // An answer asks for nothing but to continue: what failed before stands, as it does for a member that was not asked.
   if (!wasPaused) draft.resumedAt = opening.at;
-  if (draft.scope !== '' && usesCurrentFile(opening)) {
+  if (usesCurrentFile(opening)) {
     const { limits } = program.document.workflow;
-    draft.maxIterations = limits.max_iterations;
+    // The start of a run may have been given more steps than its file says.
+    draft.maxIterations =
+      draft.scope === '' ? Math.max(draft.maxIterations, limits.max_iterations) : limits.max_iterations;
     draft.budgetUsd = limits.budget_usd ?? null;
   }
   applyChanges(draft, opening);
@@ -237,17 +239,18 @@ function continueGroup(draft: Draft, group: GroupProgress): void {
   draft.phase = 'stepping';
 }
 
-/** True for a resume with the files as they are now: a sub-workflow then has the limits of its file. */
+/** True for a resume with the files as they are now: a workflow then has the limits of its file. */
 function usesCurrentFile({ options }: SegmentOpening): boolean {
   const { changes } = options;
   return isObject(changes) && 'source' in changes;
 }
 
 function applyChanges(draft: Draft, { options }: SegmentOpening): void {
-  const { maxIterations, budgetUsd, skipGates } = readChanges(options, draft.scope, true);
+  const { maxIterations, budgetUsd } = readChanges(options, draft.scope, true);
   if (maxIterations !== undefined) draft.maxIterations = maxIterations;
   if (budgetUsd !== undefined) draft.budgetUsd = budgetUsd;
-  if (skipGates !== undefined) draft.skipGates = skipGates;
+  const { changes } = options;
+  if (isObject(changes) && typeof changes['skipGates'] === 'boolean') draft.skipGates = changes['skipGates'];
 }
 
 /** The observations of the workflow so far, for results. */
