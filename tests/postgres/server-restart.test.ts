@@ -1,6 +1,10 @@
+import { setImmediate } from 'node:timers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defineAgent } from '../../packages/fullstop/src/agent/define-agent.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
+import { scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
+import type { StepAttempt } from '../../packages/fullstop/src/run/run-context.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { type Cluster, startCluster } from './cluster.js';
 import { isPostgresMissing } from './test-database.js';
@@ -72,6 +76,64 @@ describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a ser
     await cluster.restart?.();
     const [summary, journal, { runs }] = await reading;
     expect([summary?.state, journal.length, runs.length]).toEqual(['ready', 1, 1]);
+    await engine.close();
+  });
+
+  test('fails neither a run that shares a budget, nor one that spawns, nor one that waits for its turn at a provider', async () => {
+    const providerLimits = { acme: { concurrency: 1 } };
+    const engine = postgresEngine({ url: cluster.url, schema: 'sharing', leaseMs: 120_000, providerLimits });
+    const restarts: Promise<void>[] = [];
+    /** Kills the server; what is asked of it next finds nobody there. */
+    const killed = async (): Promise<void> => {
+      await Promise.all(restarts);
+      await cluster.kill?.();
+      setImmediate(() => restarts.push(cluster.restart?.() ?? Promise.resolve()));
+    };
+    const spend = ({ charge }: StepAttempt): void => charge({ inputTokens: 1 });
+    const spawned = defineRun({
+      name: 'spawned',
+      run: async (context) => {
+        await context.step('before', spend);
+        await killed();
+        await context.step('after', spend);
+        return terminations.naturalEnd();
+      },
+    });
+    const family = defineRun({
+      name: 'family',
+      limits: { tokens: 1000 },
+      run: async (context) => {
+        await context.step('first', spend);
+        await killed();
+        const { ending } = await context.spawn(spawned);
+        return (await ending()).termination;
+      },
+    });
+    const { termination, usage } = await family.run(undefined, { engine });
+    expect([termination, usage.totalTokens]).toEqual([{ kind: 'natural_end' }, 3]);
+
+    // The call that is under way ends while the server is away, and the other one asks for its turn meanwhile.
+    const model = scriptedModel({ '*': [{ text: 'yes' }] }, { exhausted: 'repeat-last' });
+    let calls = 0;
+    const agent = defineAgent({
+      name: 'asking',
+      model: {
+        ...model,
+        provider: 'acme',
+        doGenerate: async (call) => {
+          calls += 1;
+          if (calls === 1) {
+            other = agent.run('go', { engine });
+            await killed();
+          }
+          return model.doGenerate(call);
+        },
+      },
+    });
+    let other: ReturnType<typeof agent.run> | undefined;
+    const results = [await agent.run('go', { engine }), await other];
+    expect(results.map((result) => result?.termination.kind)).toEqual(['natural_end', 'natural_end']);
+    await Promise.all(restarts);
     await engine.close();
   });
 });
