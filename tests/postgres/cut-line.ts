@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type PoolLike, Statements } from '../../packages/fullstop/src/engines/postgres/connection/sql.js';
+import type { GivenPool } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { PostgresStore } from '../../packages/fullstop/src/engines/postgres/postgres-store.js';
 import { plainText } from '../../packages/fullstop/src/engines/store/payload.js';
 import { breakingPool } from './breaking-pool.js';
@@ -36,13 +37,13 @@ export function storeOn(line: Line, { url, schema, ownerId, patienceMs }: CutSto
     ownerId,
     session: undefined,
     limits: '',
-    openPool: async () => openPool(line, url),
+    openPool: async () => poolOn(line, url),
     statements: new Statements(schema, true),
     patienceMs,
   });
 }
 
-function openPool(line: Line, url: string): PoolLike {
+export function poolOn(line: Line, url: string): GivenPool & PoolLike {
   const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) };
   const config = { connectionString: url, types: types as never, pipeline: true };
   return breakingPool(new pg.Pool(config), {

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../packages/fullstop/src/agent/define-agent.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import type { StepAttempt } from '../../packages/fullstop/src/run/run-context.js';
+import type { AnyTermination } from '../../packages/fullstop/src/termination/kinds.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { type Cluster, startCluster } from './cluster.js';
 import { isPostgresMissing } from './test-database.js';
@@ -20,6 +20,14 @@ afterAll(() => cluster?.stop());
 
 const count = 20;
 const steps = 12;
+
+/** Kills the server and begins to start it again. Returns what waits for that. */
+async function killThenRestart(): Promise<() => Promise<void>> {
+  await cluster.kill?.();
+  const restarting = cluster.restart?.() ?? Promise.resolve();
+  restarting.catch(() => undefined);
+  return () => restarting;
+}
 
 describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a server that is killed under load', () => {
   test('loses nothing: every run ends, and no journalled step is done again', async () => {
@@ -79,23 +87,16 @@ describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a ser
     await engine.close();
   });
 
-  test('fails neither a run that shares a budget, nor one that spawns, nor one that waits for its turn at a provider', async () => {
-    const providerLimits = { acme: { concurrency: 1 } };
-    const engine = postgresEngine({ url: cluster.url, schema: 'sharing', leaseMs: 120_000, providerLimits });
-    const restarts: Promise<void>[] = [];
-    /** Kills the server; what is asked of it next finds nobody there. */
-    const killed = async (): Promise<void> => {
-      await Promise.all(restarts);
-      await cluster.kill?.();
-      setImmediate(() => restarts.push(cluster.restart?.() ?? Promise.resolve()));
-    };
+  test('fails no run that shares a budget with those that it spawns', async () => {
+    const engine = postgresEngine({ url: cluster.url, schema: 'family', leaseMs: 120_000 });
     const spend = ({ charge }: StepAttempt): void => charge({ inputTokens: 1 });
     const spawned = defineRun({
       name: 'spawned',
       run: async (context) => {
         await context.step('before', spend);
-        await killed();
+        const restarted = await killThenRestart();
         await context.step('after', spend);
+        await restarted();
         return terminations.naturalEnd();
       },
     });
@@ -104,36 +105,43 @@ describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a ser
       limits: { tokens: 1000 },
       run: async (context) => {
         await context.step('first', spend);
-        await killed();
+        const restarted = await killThenRestart();
         const { ending } = await context.spawn(spawned);
+        await restarted();
         return (await ending()).termination;
       },
     });
     const { termination, usage } = await family.run(undefined, { engine });
     expect([termination, usage.totalTokens]).toEqual([{ kind: 'natural_end' }, 3]);
+    await engine.close();
+  });
 
-    // The call that is under way ends while the server is away, and the other one asks for its turn meanwhile.
+  test('fails no run that waits for its turn at a provider, and takes no turn for good', async () => {
+    const providerLimits = { acme: { concurrency: 1 } };
+    const engine = postgresEngine({ url: cluster.url, schema: 'turns', leaseMs: 120_000, providerLimits });
     const model = scriptedModel({ '*': [{ text: 'yes' }] }, { exhausted: 'repeat-last' });
-    let calls = 0;
+    let isFirst = true;
+    let other: Promise<{ readonly termination: AnyTermination }> | undefined;
+    let restarted: (() => Promise<void>) | undefined;
     const agent = defineAgent({
       name: 'asking',
       model: {
         ...model,
         provider: 'acme',
         doGenerate: async (call) => {
-          calls += 1;
-          if (calls === 1) {
+          if (isFirst) {
+            isFirst = false;
+            // It asks for its turn while the server is away, and this call ends meanwhile.
             other = agent.run('go', { engine });
-            await killed();
+            restarted = await killThenRestart();
           }
           return model.doGenerate(call);
         },
       },
     });
-    let other: ReturnType<typeof agent.run> | undefined;
-    const results = [await agent.run('go', { engine }), await other];
-    expect(results.map((result) => result?.termination.kind)).toEqual(['natural_end', 'natural_end']);
-    await Promise.all(restarts);
+    const results = [await agent.run('go', { engine }), await other, await agent.run('go', { engine })];
+    expect(results.map((result) => result?.termination.kind)).toEqual(results.map(() => 'natural_end'));
+    await restarted?.();
     await engine.close();
   });
 });

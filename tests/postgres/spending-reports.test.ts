@@ -2,7 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SpendingReport } from '../../packages/fullstop/src/engines/port/spending.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { postgresSpending } from '../../packages/fullstop/src/engines/postgres/postgres-spending.js';
-import { makeLine, storeOn } from './cut-line.js';
+import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
+import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
+import { makeLine, poolOn, storeOn } from './cut-line.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();
@@ -38,5 +40,36 @@ describe.skipIf(isPostgresMissing)('what a run reports of a budget that it share
       await Promise.all(shared);
       expect(await ask(database.url, `SELECT tokens FROM ${schema}.spending`)).toEqual([{ tokens: more + 5 }]);
     }
+  });
+});
+
+describe.skipIf(isPostgresMissing)('a run that shares a budget', () => {
+  test.each(['spawn', 'step'])('survives a connection that breaks under its report before a %s', async (place) => {
+    const line = makeLine();
+    const pool = poolOn(line, database.url);
+    onTestFinished(() => pool.end());
+    const engine = postgresEngine({ pool, schema: `before_${place}`, leaseMs: 60_000 });
+    onTestFinished(() => engine.close());
+    const breakAt = (now: string): void => {
+      if (now === place) line.losing.push('.spending (', '.spending (');
+    };
+    const spawned = defineRun({
+      name: 'spawned',
+      run: async (context) => {
+        breakAt('step');
+        await context.step('spend', ({ charge }) => charge({ inputTokens: 1 }));
+        return terminations.naturalEnd();
+      },
+    });
+    const family = defineRun({
+      name: 'family',
+      limits: { tokens: 1000 },
+      run: async (context) => {
+        breakAt('spawn');
+        return (await (await context.spawn(spawned)).ending()).termination;
+      },
+    });
+    expect((await family.run(undefined, { engine })).termination).toEqual({ kind: 'natural_end' });
+    expect(line.losing).toEqual([]);
   });
 });
