@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defineAgent } from '../../packages/fullstop/src/agent/define-agent.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
+import { scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
+import type { StepAttempt } from '../../packages/fullstop/src/run/run-context.js';
+import type { AnyTermination } from '../../packages/fullstop/src/termination/kinds.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { type Cluster, startCluster } from './cluster.js';
 import { isPostgresMissing } from './test-database.js';
@@ -16,6 +20,14 @@ afterAll(() => cluster?.stop());
 
 const count = 20;
 const steps = 12;
+
+/** Kills the server and begins to start it again. Returns what waits for that. */
+async function killThenRestart(): Promise<() => Promise<void>> {
+  await cluster.kill?.();
+  const restarting = cluster.restart?.() ?? Promise.resolve();
+  restarting.catch(() => undefined);
+  return () => restarting;
+}
 
 describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a server that is killed under load', () => {
   test('loses nothing: every run ends, and no journalled step is done again', async () => {
@@ -72,6 +84,64 @@ describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a ser
     await cluster.restart?.();
     const [summary, journal, { runs }] = await reading;
     expect([summary?.state, journal.length, runs.length]).toEqual(['ready', 1, 1]);
+    await engine.close();
+  });
+
+  test('fails no run that shares a budget with those that it spawns', async () => {
+    const engine = postgresEngine({ url: cluster.url, schema: 'family', leaseMs: 120_000 });
+    const spend = ({ charge }: StepAttempt): void => charge({ inputTokens: 1 });
+    const spawned = defineRun({
+      name: 'spawned',
+      run: async (context) => {
+        await context.step('before', spend);
+        const restarted = await killThenRestart();
+        await context.step('after', spend);
+        await restarted();
+        return terminations.naturalEnd();
+      },
+    });
+    const family = defineRun({
+      name: 'family',
+      limits: { tokens: 1000 },
+      run: async (context) => {
+        await context.step('first', spend);
+        const restarted = await killThenRestart();
+        const { ending } = await context.spawn(spawned);
+        await restarted();
+        return (await ending()).termination;
+      },
+    });
+    const { termination, usage } = await family.run(undefined, { engine });
+    expect([termination, usage.totalTokens]).toEqual([{ kind: 'natural_end' }, 3]);
+    await engine.close();
+  });
+
+  test('fails no run that waits for its turn at a provider, and takes no turn for good', async () => {
+    const providerLimits = { acme: { concurrency: 1 } };
+    const engine = postgresEngine({ url: cluster.url, schema: 'turns', leaseMs: 120_000, providerLimits });
+    const model = scriptedModel({ '*': [{ text: 'yes' }] }, { exhausted: 'repeat-last' });
+    let isFirst = true;
+    let other: Promise<{ readonly termination: AnyTermination }> | undefined;
+    let restarted: (() => Promise<void>) | undefined;
+    const agent = defineAgent({
+      name: 'asking',
+      model: {
+        ...model,
+        provider: 'acme',
+        doGenerate: async (call) => {
+          if (isFirst) {
+            isFirst = false;
+            // It asks for its turn while the server is away, and this call ends meanwhile.
+            other = agent.run('go', { engine });
+            restarted = await killThenRestart();
+          }
+          return model.doGenerate(call);
+        },
+      },
+    });
+    const results = [await agent.run('go', { engine }), await other, await agent.run('go', { engine })];
+    expect(results.map((result) => result?.termination.kind)).toEqual(results.map(() => 'natural_end'));
+    await restarted?.();
     await engine.close();
   });
 });

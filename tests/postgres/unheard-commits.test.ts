@@ -1,8 +1,6 @@
-import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type PoolLike, Statements } from '../../packages/fullstop/src/engines/postgres/connection/sql.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
-import { PostgresStore } from '../../packages/fullstop/src/engines/postgres/postgres-store.js';
+import type { PostgresStore } from '../../packages/fullstop/src/engines/postgres/postgres-store.js';
 import { toRow } from '../../packages/fullstop/src/engines/store/entry-row.js';
 import type {
   Claim,
@@ -11,33 +9,12 @@ import type {
   Operation,
   Outcome,
 } from '../../packages/fullstop/src/engines/store/operations.js';
-import { plainText } from '../../packages/fullstop/src/engines/store/payload.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
-import { breakingPool } from './breaking-pool.js';
+import { type Line, makeLine, storeOn } from './cut-line.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();
-
-/** The line to a server: whether it is cut, and which answers get lost on it. */
-interface Line {
-  isAway: boolean;
-  /** Statements that are carried out and whose answer is lost, by a part of their text; each once. */
-  readonly losing: string[];
-}
-
-function openPool(line: Line): PoolLike {
-  const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) };
-  const config = { connectionString: database.url, types: types as never, pipeline: true };
-  return breakingPool(new pg.Pool(config), {
-    isAway: () => line.isAway,
-    isLost: (text) => {
-      const place = line.losing.findIndex((words) => text.includes(words));
-      if (place !== -1) line.losing.splice(place, 1);
-      return place !== -1;
-    },
-  });
-}
 
 interface Scene {
   readonly line: Line;
@@ -53,19 +30,8 @@ async function open(schema: string): Promise<Scene> {
   const engine = postgresEngine({ url: database.url, schema });
   onTestFinished(() => engine.close());
   await engine.start({ runId: 'run', name: 'work', version: '1' });
-  const line: Line = { isAway: false, losing: [] };
-  const store = new PostgresStore({
-    place: 'here',
-    schema,
-    channel: 'changes',
-    codec: plainText,
-    ownerId: owner.id,
-    session: undefined,
-    limits: '',
-    openPool: async () => openPool(line),
-    statements: new Statements(schema, true),
-    patienceMs: 300,
-  });
+  const line = makeLine();
+  const store = storeOn(line, { url: database.url, schema, ownerId: owner.id, patienceMs: 300 });
   onTestFinished(() => store.close());
   return {
     line,

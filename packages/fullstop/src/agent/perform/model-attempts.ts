@@ -96,7 +96,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     this.#finish = finish;
   }
 
-  /** Asks until there is a reply. Rejects only when the run is cancelled, or with what `finish` throws. */
+  /** Asks until there is a reply. Rejects only when the run is cancelled, when the store that gives the turns fails, or with what `finish` throws. */
   ask(): Promise<TOutcome> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;

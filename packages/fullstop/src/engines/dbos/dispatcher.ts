@@ -191,7 +191,8 @@ export class Dispatcher implements DispatchReceiver {
     await process.presence.ensure();
     const query = this.#query();
     const active = [...this.#active].filter(([id]) => !this.#told.has(id));
-    const found = await store.ask(async (sql) => ({
+    // Without patience: what fails is looked at again, and whoever stops a worker waits for the end of a look.
+    const found = await store.askOnce(async (sql) => ({
       stranded: await findStranded(sql, tables, leaseMs),
       cancelled: await findCancelled(sql, tables, active),
       ready: await findReady(sql, tables, query),
@@ -248,7 +249,8 @@ export class Dispatcher implements DispatchReceiver {
     // Before the epoch is raised: a wish that is written twice does no harm, one that is lost would.
     if (status === 'CANCELLED') await engine.cancel(dispatch.runId, cancelledThere);
     const losses = status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' ? mostRecoveries : undefined;
-    const raised = await store.ask((sql) => raiseEpoch(sql, dispatch, losses));
+    // Raised once: the second time it would seem to be somebody else's.
+    const raised = await store.askOnce((sql) => raiseEpoch(sql, dispatch, losses));
     if (raised && openStatuses.has(status)) await dbos.cancelWorkflows([dispatchId(dispatch)]);
   }
 }

@@ -7,8 +7,7 @@ import { type Clock, systemClock } from '../port/clock.js';
 import type { Engine } from '../port/engine.js';
 import { host } from '../port/host.js';
 import { checkProviderLimits, type ProviderLimits } from '../port/provider-gate.js';
-import type { Spending } from '../port/spending.js';
-import { makeProviderGate, type ProviderLedger } from '../sharing/make-provider-gate.js';
+import { makeProviderGate } from '../sharing/make-provider-gate.js';
 import { type MadeEngine, makeStoreEngine } from '../store/make-store-engine.js';
 import type { Owner } from '../store/operations.js';
 import { plainText } from '../store/payload.js';
@@ -18,10 +17,10 @@ import { type ConnectOptions, openPool, openSession, type ServerPlace } from './
 import { Session } from './connection/session.js';
 import { Statements } from './connection/sql.js';
 import { placeOf } from './connection/store-error.js';
-import { beginProviderCall, endProviderCall, pauseProvider } from './core/provider-calls.js';
-import { shareSpending } from './core/spending.js';
 import type { PostgresEngine, PostgresEngineOptions, PostgresServer, PostgresSettings } from './options.js';
+import { postgresSpending } from './postgres-spending.js';
 import { PostgresStore } from './postgres-store.js';
+import { PostgresProviderLedger } from './provider-ledger.js';
 
 /** The part of a lease in which its owner relies on it; after that it neither begins effects nor waits for those that it began. */
 const reliedOn = 2 / 3;
@@ -99,14 +98,9 @@ interface Sharing {
 
 /** The limits and accounts that all processes on a store keep together. */
 function sharedBy(store: PostgresStore, { owner, limits, clock }: Sharing): Pick<Engine, 'providers' | 'spending'> {
-  const spending: Spending = { share: (report) => store.ask((sql) => shareSpending(sql, report)) };
+  const spending = postgresSpending(store);
   if (limits === undefined) return { spending };
-  const ledger: ProviderLedger = {
-    begin: (call) => store.ask((sql) => beginProviderCall(sql, call, owner.id)),
-    end: ({ id }) => store.ask((sql) => endProviderCall(sql, id)),
-    pause: (provider, milliseconds) => store.ask((sql) => pauseProvider(sql, provider, milliseconds)),
-  };
-  return { spending, providers: makeProviderGate(limits, ledger, clock) };
+  return { spending, providers: makeProviderGate(limits, new PostgresProviderLedger(store, owner.id), clock) };
 }
 
 /** Limits of one transaction, where the server knows none of the session. */

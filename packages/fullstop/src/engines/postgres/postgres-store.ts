@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { closedError } from '../store/commits.js';
 import type { Operation, OperationName, Outcome, OutputOf, Store } from '../store/operations.js';
 import type { PayloadCodec } from '../store/payload.js';
 import type { Session } from './connection/session.js';
@@ -56,6 +57,7 @@ export class PostgresStore implements Store {
   readonly #left = new WeakMap<Operation, Operation>();
   /** True when claims may have been committed that nobody here knows of. */
   #isUnsure = false;
+  #isClosed = false;
 
   constructor(options: PostgresStoreOptions) {
     this.#options = options;
@@ -92,7 +94,7 @@ export class PostgresStore implements Store {
     // Reads go after the writes of their batch, so that they see them.
     return Promise.all(
       batch.map((operation, index) => {
-        if (!isWriting[index]) return this.#attempt(() => this.#readPatiently(operation));
+        if (!isWriting[index]) return this.#attempt(() => this.#patiently(() => this.#read(operation)));
         next += 1;
         return written[next - 1] as Outcome;
       }),
@@ -100,11 +102,11 @@ export class PostgresStore implements Store {
   }
 
   /** Asks again while the server does not answer: whoever waits for something in a run need not hear of it. */
-  async #readPatiently(operation: Operation): Promise<unknown> {
+  async #patiently<T>(question: () => Promise<T>): Promise<T> {
     const end = performance.now() + this.#options.patienceMs;
     for (;;) {
       try {
-        return await this.#read(operation);
+        return await question();
       } catch (error) {
         if (!this.#mayReturn(error, end)) throw error;
         await delay(retryMs);
@@ -124,12 +126,29 @@ export class PostgresStore implements Store {
     return inTransaction({ pool, statements, begin }, (sql) => handler(this.#context(sql), input, null));
   }
 
-  /** Asks the database of the store something of its own, in one transaction. */
+  /**
+   * Asks the database of the store something of its own, in one transaction, and again while the server does not answer: for work that does no
+   * harm when it is committed twice.
+   */
   async ask<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#own(() => this.#patiently(() => this.#question(work)));
+  }
+
+  /** The same without patience, for those who ask again themselves. */
+  async askOnce<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#own(() => this.#question(work));
+  }
+
+  async #question<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closedError();
+    const pool = await this.#ready();
+    const { statements, limits } = this.#options;
+    return inTransaction({ pool, statements, begin: `BEGIN${limits}` }, work);
+  }
+
+  async #own<T>(ask: () => Promise<T>): Promise<T> {
     try {
-      const pool = await this.#ready();
-      const { statements, limits } = this.#options;
-      return await inTransaction({ pool, statements, begin: `BEGIN${limits}` }, work);
+      return await ask();
     } catch (error) {
       throw toStoreError(error, this.#options.place);
     }
@@ -331,6 +350,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#options.session?.close();
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.end().catch(() => undefined);

@@ -5,10 +5,10 @@ import type { ProviderGate, ProviderLimit, ProviderLimits, ProviderTurn } from '
 
 /** Where the calls of providers are counted. */
 export interface ProviderLedger {
-  /** Begins a call, or returns how long it has to wait. */
+  /** Begins a call, or returns how long it has to wait. One that cannot be begun does not count. */
   begin(call: ProviderCall): Promise<number>;
-  end(call: Pick<ProviderCall, 'id' | 'provider'>): Promise<void>;
-  pause(provider: string, milliseconds: number): Promise<void>;
+  /** Ends a call, now or as soon as it can be written; nobody waits for that. With a time, the provider is left alone for so long. */
+  end(call: Pick<ProviderCall, 'id' | 'provider'>, pauseMs?: number): void;
 }
 
 export interface ProviderCall {
@@ -25,17 +25,12 @@ export function makeProviderGate(limits: ProviderLimits, ledger: ProviderLedger,
   const enter = async (call: ProviderCall, signal: AbortSignalLike): Promise<ProviderTurn> => {
     for (;;) {
       if (signal.aborted) throw signal.reason;
-      const wait = await ledger.begin(call);
+      const wait = await begin(ledger, call, signal);
       if (wait === 0) break;
       await pass(Math.min(wait, longestWaitMs), signal, clock);
     }
-    // What fails here is found by the next look: a call that nobody ends ends with its process.
-    const leave = (pauseMs?: number): void => {
-      const paused = pauseMs === undefined ? Promise.resolve() : ledger.pause(call.provider, pauseMs);
-      void paused.then(() => ledger.end(call)).catch(() => undefined);
-    };
-    if (!signal.aborted) return { leave };
-    leave();
+    if (!signal.aborted) return { leave: (pauseMs) => ledger.end(call, pauseMs) };
+    ledger.end(call);
     throw signal.reason;
   };
   return {
@@ -45,6 +40,29 @@ export function makeProviderGate(limits: ProviderLimits, ledger: ProviderLedger,
       return limit && enter({ id: host.crypto.randomUUID(), provider, limit }, signal);
     },
   };
+}
+
+/** Begins a call, or gives up when the signal is aborted, however long the ledger takes; a call that begins after that is over at once. */
+function begin(ledger: ProviderLedger, call: ProviderCall, signal: AbortSignalLike): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let isGivenUp = false;
+    const giveUp = (): void => {
+      isGivenUp = true;
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    ledger.begin(call).then(
+      (wait) => {
+        signal.removeEventListener('abort', giveUp);
+        if (isGivenUp && wait === 0) ledger.end(call);
+        resolve(wait);
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', giveUp);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** Waits, unless the signal is aborted. */

@@ -32,12 +32,10 @@ export function processProviderLedger(clock: Clock): ProviderLedger {
       calls.begun.push(now);
       return 0;
     },
-    async end({ id, provider }) {
-      callsOf(provider).active.delete(id);
-    },
-    async pause(provider, milliseconds) {
+    end({ id, provider }, pauseMs) {
       const calls = callsOf(provider);
-      calls.pausedUntil = Math.max(calls.pausedUntil, clock.now() + milliseconds);
+      calls.active.delete(id);
+      if (pauseMs !== undefined) calls.pausedUntil = Math.max(calls.pausedUntil, clock.now() + pauseMs);
     },
   };
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { delegateEngine } from '../../engines/port/delegate-engine.js';
+import type { SharedBudgetState } from '../../engines/port/spending.js';
 import { terminations } from '../../termination/terminations.js';
 import { defineRun } from '../define-run.js';
 import { end } from '../ending/body-result.js';
@@ -60,4 +62,32 @@ test('budgets reach through several runs, and the run that spawned counts too', 
   const result = await outer.run(undefined, { engine: memoryEngine() });
   expect(result.output).toBe('token_budget');
   expect(result.usage.totalTokens).toBeLessThanOrEqual(900);
+});
+
+test('whoever waits for a store that is away can be cancelled: no step begins, and no run is spawned', async () => {
+  const held: ((states: readonly SharedBudgetState[]) => void)[] = [];
+  const share = (): Promise<readonly SharedBudgetState[]> => new Promise((resolve) => held.push(resolve));
+  const engine = { ...delegateEngine(memoryEngine()), spending: { share } };
+  const done: string[] = [];
+  const family = defineRun({
+    name: 'family',
+    limits: { tokens: 1000 },
+    run: async (context) => {
+      await Promise.allSettled([
+        context.spawn(spender).finally(() => done.push('spawning')),
+        context.step('own', () => done.push('effect')).finally(() => done.push('step')),
+      ]);
+      done.push('unwound');
+      return terminations.naturalEnd();
+    },
+  });
+  const running = family.run(undefined, { engine, runId: 'family' });
+  await expect.poll(() => held.length).toBe(2);
+  await engine.cancel('family', { by: 'operator' });
+  expect((await running).termination).toMatchObject({ kind: 'cancelled' });
+  expect(done.sort()).toEqual(['spawning', 'step', 'unwound']);
+  for (const answer of held) answer([]);
+  // Whatever the late answers lead to comes before the end of another run.
+  await defineRun({ name: 'other', run: async () => terminations.naturalEnd() }).run(undefined, { engine });
+  expect((await engine.list()).runs.map(({ name }) => name).sort()).toEqual(['family', 'other']);
 });

@@ -1,4 +1,4 @@
-import type { Engine, RunSession } from '../../engines/port/engine.js';
+import type { AbortSignalLike, Engine, RunSession } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { subtractUsd } from '../../engines/port/money.js';
 import type { SharedBudgetState, SpendingReport } from '../../engines/port/spending.js';
@@ -50,10 +50,11 @@ export class SharedBudget {
     this.#spawnedUsd += costUsd;
   }
 
-  /** Reports what this run has used before another one is spawned or resumed. */
-  async beginSpawning(): Promise<void> {
+  /** Reports what this run has used before another one is spawned or resumed. Rejects with the reason of the signal: nothing is to be spawned after it. */
+  async beginSpawning(signal: AbortSignalLike): Promise<void> {
     this.#hasSpawned = true;
-    if (this.within.length > 0) await this.#run.engine.spending?.share(this.#report());
+    if (this.within.length > 0) await this.#share(signal);
+    if (signal.aborted) throw signal.reason;
   }
 
   /** True when others may use the same budgets. */
@@ -62,10 +63,9 @@ export class SharedBudget {
     return mayBe && this.#run.engine.spending !== undefined;
   }
 
-  /** The budget that is used up, if one is. */
-  async exceeded(): Promise<Termination<'token_budget' | 'cost_budget'> | undefined> {
-    const states = await this.#run.engine.spending?.share(this.#report());
-    for (const state of states ?? []) {
+  /** The budget that is used up, if one is known to be before the signal is aborted. */
+  async exceeded(signal: AbortSignalLike): Promise<Termination<'token_budget' | 'cost_budget'> | undefined> {
+    for (const state of await this.#share(signal)) {
       const used = usedUp(state);
       if (used !== undefined) return used;
     }
@@ -76,6 +76,17 @@ export class SharedBudget {
   close(): void {
     if (!this.#hasSpawned || this.#ancestors.length > 0) return;
     this.#run.engine.spending?.forget?.(this.#run.session.identity.runId);
+  }
+
+  /** Reports, and hears of the budgets; of none when the signal is aborted first: a store that is away must not hold up whoever is cancelled. */
+  #share(signal: AbortSignalLike): Promise<readonly SharedBudgetState[]> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => resolve([]);
+      if (signal.aborted) giveUp();
+      else signal.addEventListener('abort', giveUp, { once: true });
+      const shared = this.#run.engine.spending?.share(this.#report()) ?? Promise.resolve([]);
+      shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    });
   }
 
   #report(): SpendingReport {

@@ -127,8 +127,8 @@ async function resume(
   const { engine, journal } = execution;
   const opening = journal.history.findLast((entry) => entry.type === 'segment_opened');
   const changes: JsonObject = (opening?.type === 'segment_opened' ? opening.data.options : undefined) ?? {};
-  await context.stepElsewhere(spawnResumeKey(runId), async () => {
-    await execution.budget.beginSpawning();
+  await context.stepElsewhere(spawnResumeKey(runId), async ({ signal }) => {
+    await execution.budget.beginSpawning(signal);
     const options = changesInside(changes, context.scope, envelope.termination);
     const receipt = await engine.reopen({ runId, after: envelope.segment, because: 'resume', options });
     // Opened by this step before its process died, or by someone who resumed the run itself.

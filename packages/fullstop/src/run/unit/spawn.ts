@@ -57,8 +57,8 @@ export async function startSpawned(execution: Execution, context: SpawningContex
   const depth = depthOf(execution) + 1;
   if (depth > deepest) throw tooDeep(definition);
   const { within } = execution.budget;
-  await context.stepElsewhere(spawnKey(definition.name), async () => {
-    await execution.budget.beginSpawning();
+  await context.stepElsewhere(spawnKey(definition.name), async ({ signal }) => {
+    await execution.budget.beginSpawning(signal);
     const limits = { ...call.limits, ...context.ledger.remaining() } as JsonObject;
     return engine.start({
       runId,

@@ -101,7 +101,7 @@ async function checkSharedBudget({ state, root, rest, budget }: Execution, unit:
   if (unit.undoing || state.isOverFor(unit)) return;
   rest.begin(unit);
   try {
-    const exceeded = await budget.exceeded();
+    const exceeded = await budget.exceeded(unit.signal);
     if (exceeded !== undefined && !state.isOverFor(unit)) endUnit(root, exceeded);
   } catch (error) {
     // A budget that cannot be looked at must not be exceeded.

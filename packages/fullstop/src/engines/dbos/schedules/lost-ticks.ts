@@ -31,7 +31,7 @@ export class LostTicks {
     if (performance.now() < this.#lookedAt + betweenMs) return;
     this.#lookedAt = performance.now();
     const { store, tables } = this.#parts;
-    for (const id of await store.ask((sql) => findLostTicks(sql, tables))) await this.#startOne(dbos, id);
+    for (const id of await store.askOnce((sql) => findLostTicks(sql, tables))) await this.#startOne(dbos, id);
   }
 
   async #startOne(dbos: DbosClass, id: string): Promise<void> {
