@@ -14,8 +14,6 @@ export interface WorkerParts {
   onFound(name: string): void;
   /** Called with a run that cannot be resumed here. */
   onRefused(runId: string, error: Error): void;
-  /** True where a scheduler hands out the runs: it must be there before the first workflow is found. */
-  readonly isQueued?: boolean;
   /** Definitions of other programs. */
   readonly definitions: readonly RunnableDefinition[];
 }
@@ -32,7 +30,8 @@ const looksPerParked = 20;
 export class WorkflowWorker {
   readonly #parts: WorkerParts;
   readonly #known = new Set<string>();
-  readonly #workers: EngineWorker[] = [];
+  /** One for all of them: what it executes at once is counted together. */
+  readonly #worker: EngineWorker;
   /** Runs that cannot be resumed here, at least for now. */
   readonly #refused = new Set<string>();
   #stopped = false;
@@ -40,8 +39,8 @@ export class WorkflowWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    const { engine, definitions, concurrency, isQueued = false } = parts;
-    if (definitions.length > 0 || isQueued) this.#workers.push(engine.worker(definitions, { concurrency }));
+    const { engine, definitions, concurrency } = parts;
+    this.#worker = engine.worker(definitions, { concurrency });
     this.#know(definitions);
   }
 
@@ -75,7 +74,7 @@ export class WorkflowWorker {
 
   /** Finds workflows that have runs to continue and no worker yet. */
   async look(among: readonly RunState[] = states): Promise<void> {
-    const { engine, concurrency, onFound } = this.#parts;
+    const { engine, onFound } = this.#parts;
     for (const state of among) {
       for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
         const page = await engine.list({ state, limit: 1000, ...(cursor !== undefined && { cursor }) });
@@ -90,7 +89,7 @@ export class WorkflowWorker {
             version,
             execute: (session, inside) => this.#parts.counting(session, () => this.#execute(session, inside)),
           };
-          this.#workers.push(engine.worker([definition], { concurrency }));
+          this.#worker.add([definition]);
           onFound(name);
         }
       }
@@ -120,10 +119,10 @@ export class WorkflowWorker {
    */
   async isIdle({ sleepers }: { readonly sleepers: boolean }): Promise<boolean> {
     await this.look();
-    const own = new Set(this.#workers.map(({ workerId }) => workerId));
+    const { workerId } = this.#worker;
     const isLeft = ({ runId, name, version, state, worker, orphaned }: RunSummary): boolean => {
       if (!this.#known.has(`${name}\n${version}`) || this.#refused.has(runId)) return false;
-      return state !== 'running' || orphaned === true || own.has(worker ?? '');
+      return state !== 'running' || orphaned === true || worker === workerId;
     };
     for (const state of sleepers ? states : states.filter((each) => each !== 'parked')) {
       for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
@@ -138,6 +137,6 @@ export class WorkflowWorker {
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await Promise.all(this.#workers.map((worker) => worker.stop(graceMs)));
+    await this.#worker.stop(graceMs);
   }
 }

@@ -91,7 +91,6 @@ export const command = defineCommand({
       const worker = new WorkflowWorker({
         engine,
         definitions,
-        isQueued,
         concurrency,
         counting: (session, execute) => figures.count(session, execute),
         pollMs: 100,
