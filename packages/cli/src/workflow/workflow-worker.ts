@@ -1,24 +1,26 @@
 import type { Engine, EngineWorker, RunnableDefinition, RunSession, RunState, RunSummary } from 'fullstop/engine';
-import type { Workflow } from 'fullstop/workflow';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { executeStored, type StoredParts } from './execute-stored.js';
 
-export interface WorkerParts {
+/** What the command does with its worker, whichever runs it takes. */
+export interface RunWorker {
+  start(): void;
+  isIdle(question: { readonly sleepers: boolean }): Promise<boolean>;
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface WorkerParts extends StoredParts {
   readonly engine: Engine;
   readonly concurrency: number;
   /** Called around the execution of each segment of a workflow. */
   counting(session: RunSession, execute: () => Promise<void>): Promise<void>;
   readonly pollMs: number;
-  /** Makes the workflow of a run from what is stored with it. */
-  workflowOf(runId: string): Promise<Workflow>;
   /** Called with each workflow that is found. */
   onFound(name: string): void;
-  /** Called with a run that cannot be resumed here. */
-  onRefused(runId: string, error: Error): void;
   /** Definitions of other programs. */
   readonly definitions: readonly RunnableDefinition[];
 }
 
-const refusedMs = 60_000;
 const states: readonly RunState[] = ['ready', 'running', 'parked'];
 /** Of so many looks one is at parked runs too: there can be very many, and those of workflows that are known wake by themselves. */
 const looksPerParked = 20;
@@ -27,7 +29,7 @@ const looksPerParked = 20;
  * Executes the runs of all workflows in a store, each with the files that are stored with it. Workflows are found by the
  * runs that are not over.
  */
-export class WorkflowWorker {
+export class WorkflowWorker implements RunWorker {
   readonly #parts: WorkerParts;
   readonly #known = new Set<string>();
   /** One for all of them: what it executes at once is counted together. */
@@ -98,19 +100,10 @@ export class WorkflowWorker {
 
   /** Each run has the files and the model that are stored with it. */
   async #execute(session: RunSession, engine: Engine): Promise<void> {
-    const { workflowOf, onRefused } = this.#parts;
-    let workflow: Workflow;
-    try {
-      workflow = await workflowOf(session.identity.runId);
-    } catch (error) {
-      // What is missing here may be there later, or elsewhere.
-      this.#refused.add(session.identity.runId);
-      onRefused(session.identity.runId, error as Error);
-      await session.park(engine.clock.now() + refusedMs);
-      return;
-    }
-    this.#refused.delete(session.identity.runId);
-    await workflow.execute(session, engine);
+    const { runId } = session.identity;
+    // One that was refused before counts again only once it could be executed.
+    if (await executeStored(this.#parts, session, engine)) this.#refused.delete(runId);
+    else this.#refused.add(runId);
   }
 
   /**
