@@ -29,7 +29,14 @@ const always = {
 const kernelEntries = ['./convergence', './machine', './pipeline', './testing', './workflow'];
 
 /** Entries of engines that keep runs in a database, and of those who make engines or read journals: they share most of what they are. */
-const storeEntries = ['./engine', './engines/dbos', './engines/postgres', './engines/sqlite', './journal'];
+const storeEntries = [
+  './engine',
+  './engines/dbos',
+  './engines/environment',
+  './engines/postgres',
+  './engines/sqlite',
+  './journal',
+];
 
 /** The rooms that every entry on the kernel needs most of. */
 const kernelRooms = ['termination', 'stop', 'engines/port', 'engines/memory', 'run'];

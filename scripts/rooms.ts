@@ -25,7 +25,7 @@ export interface InnerFolder {
 const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'store', 'sqlite', 'postgres', 'dbos'];
 
 /** The inner folders of engines that keep runs. */
-const stores = ['memory', 'store', 'sqlite', 'postgres', 'dbos'];
+const stores = ['memory', 'store', 'sqlite', 'postgres', 'dbos', 'environment'];
 
 /** How the keys of operations are made and read, which readers of journals need. */
 const keyGrammars = [
@@ -67,30 +67,40 @@ export const rooms: readonly Room[] = [
       },
       { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: ['sharing', ...stores] },
       { name: 'sharing', purpose: 'What runs keep together: the limits of providers, and budgets.', never: stores },
-      { name: 'memory', purpose: 'The engine of one process.', never: ['store', 'sqlite', 'postgres', 'dbos'] },
+      {
+        name: 'memory',
+        purpose: 'The engine of one process.',
+        never: ['store', 'sqlite', 'postgres', 'dbos', 'environment'],
+      },
       {
         name: 'store',
         purpose: 'What engines on a store share: sessions, commits, leases, workers. A store carries out operations.',
-        never: ['memory', 'sqlite', 'postgres', 'dbos'],
+        never: ['memory', 'sqlite', 'postgres', 'dbos', 'environment'],
         packages: ['node:'],
       },
       {
         name: 'sqlite',
         purpose: 'The engine on a file.',
-        never: ['memory', 'postgres', 'dbos'],
+        never: ['memory', 'postgres', 'dbos', 'environment'],
         packages: ['node:', 'libsql'],
       },
       {
         name: 'postgres',
         purpose: 'The engine on Postgres, for many machines.',
-        never: ['memory', 'sqlite', 'dbos'],
+        never: ['memory', 'sqlite', 'dbos', 'environment'],
         packages: ['node:', 'pg'],
       },
       {
         name: 'dbos',
         purpose: 'The engine on Postgres whose segments DBOS schedules.',
-        never: ['memory', 'sqlite'],
+        never: ['memory', 'sqlite', 'environment'],
         packages: ['node:', '@dbos-inc/dbos-sdk'],
+      },
+      {
+        name: 'environment',
+        purpose: 'The engine on whichever store FULLSTOP_STORE names.',
+        never: ['memory', 'dbos'],
+        packages: ['node:'],
       },
     ],
   },

@@ -1,11 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, isPostgresMissing, testDatabase } from '../postgres/test-database.js';
 import { type Finished, Place } from './binary.js';
 import { workflows } from './workflows.js';
 
 const database = testDatabase();
-/** Without the workers that run --detach leaves, which would execute what is meant for a queue. */
-const withoutWorkers = testDatabase();
 let place: Place;
 beforeEach(() => {
   place = new Place();
@@ -59,8 +58,33 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect((await command('verify', 'left-1')).stdout).toContain('consistent');
   });
 
+  it('leaves runs alone that were not left to the worker of run --detach', async () => {
+    await command('run', 'refund.yaml', '-i', 'age=60', '--run-id', 'of-others');
+    await command('answer', 'of-others', '--choose', 'approve', '--no-run');
+    expect(await command('run', 'loop.yaml', '--detach', '--run-id', 'left-2')).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await command('runs', '--state', 'ended', '--ids')).stdout).toContain('left-2');
+    // It leaves when it finds nothing more to do, and so would have found this.
+    const marks = (): readonly string[] =>
+      readdirSync(place.path('.fullstop')).filter((name) => name.endsWith('.worker'));
+    await expect.poll(marks).toEqual([]);
+    expect((await command('runs', '--state', 'ready', '--ids')).stdout).toBe('of-others\n');
+    expect((await command('worker', '--until-idle')).code).toBe(0);
+    expect((await command('runs', '--state', 'ready', '--ids')).stdout).toBe('');
+  });
+
+  it('leaves a detached run to the workers of its queue where queues are configured', async () => {
+    place.write({
+      'fullstop.config.json': JSON.stringify({ queues: { few: { globalConcurrency: 1, workflows: ['loop'] } } }),
+    });
+    const left = await command('run', 'loop.yaml', '--detach', '--run-id', 'queued-2');
+    expect(left).toMatchObject({ code: 0, stdout: 'queued-2\n' });
+    expect(left.stderr).toContain('fullstop worker --queue fullstop --queue few');
+    expect((await command('runs', '--state', 'ready', '--ids')).stdout).toBe('queued-2\n');
+    expect((await command('worker', '--queue', 'few', '--until-idle')).code).toBe(0);
+    expect((await command('runs', '--state', 'ended', '--ids')).stdout).toContain('queued-2');
+  });
+
   it('has queues, which workers on DBOS empty within their limits', async () => {
-    const command = commandOn(withoutWorkers);
     place.write({
       'fullstop.config.json': JSON.stringify({ queues: { slow: { globalConcurrency: 1, workflows: ['refund'] } } }),
     });
@@ -72,20 +96,19 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect({ code: worked.code, stderr: worked.stderr }).toMatchObject({ code: 0 });
     expect((await command('why', 'queued-1')).stdout).toContain('fresh');
     const [dispatch] = await ask<{ queue_name: string; status: string }>(
-      withoutWorkers.url,
+      database.url,
       "SELECT queue_name, status FROM dbos.workflow_status WHERE attributes->>'runId' = 'queued-1'",
     );
     expect(dispatch).toEqual({ queue_name: 'slow', status: 'SUCCESS' });
   });
 
   it('has schedules, whose runs a worker starts when they are due', async () => {
-    const command = commandOn(withoutWorkers);
     const added = await command('schedule', 'add', 'refund.yaml', '--cron', '* * * * * *', '-i', 'age=120');
     expect(added).toMatchObject({ code: 0, stdout: 'refund\n', stderr: expect.stringContaining('Next: ') });
     const bad = await command('schedule', 'add', 'refund.yaml', '--cron', '99 * * * *', '-i', 'age=120');
     expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('it must be five fields') });
     expect((await command('schedule', 'list')).stdout).toMatch(/^refund +refund +\* \* \* \* \* \* +UTC/m);
-    const worker = place.start(['worker', '--queue', 'fullstop'], { FULLSTOP_STORE: withoutWorkers.url });
+    const worker = place.start(['worker', '--queue', 'fullstop'], { FULLSTOP_STORE: database.url });
     const ended = async (): Promise<string> => (await command('runs', '--state', 'ended', '--ids')).stdout;
     await expect.poll(ended).toMatch(/^refund-\d{8}T\d{6}Z$/m);
     const removed = await command('schedule', 'remove', 'refund');

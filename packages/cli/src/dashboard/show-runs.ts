@@ -30,8 +30,8 @@ export function showRuns(
     cwd,
     env,
     readOnly,
-    ensureWorker: async () => {
-      await ensureWorker(workerNeed(store, { cwd, env }));
+    ensureWorker: async (runIds) => {
+      await ensureWorker(workerNeed(store, { cwd, env }), runIds);
     },
     ...rest,
   });

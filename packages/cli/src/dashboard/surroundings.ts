@@ -18,8 +18,8 @@ export interface DashboardSurroundings {
   readonly readOnly: boolean;
   readonly version: string;
   readonly mask: Mask;
-  /** Sees to it that a worker executes what is ready. */
-  ensureWorker(): Promise<void>;
+  /** Sees to it that a worker executes these runs, which are ready. */
+  ensureWorker(runIds: readonly string[]): Promise<void>;
   /** Aborted when the server is closed. */
   readonly closing: AbortSignal;
   /** The run that the dashboard was opened for. */

@@ -3,11 +3,15 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } fr
 import { dirname, join } from 'node:path';
 import { packageFolder } from '../command-line/package-folder.js';
 import { UsageError } from '../command-line/usage-error.js';
+import { LeftRuns } from './left-runs.js';
 import { hasWorker } from './worker-mark.js';
 
 export interface WorkerNeed {
   /** The file of the store, or the address of its server. */
   readonly store: string;
+  readonly isServer: boolean;
+  /** The queues of the configuration. */
+  readonly queues: readonly string[];
   /** The beginning of the names of the worker's own files. */
   readonly beside: string;
   /** The configuration that was used, if one was. */
@@ -24,9 +28,15 @@ const mostLogBytes = 1_000_000;
 
 /**
  * Sees to it that a worker executes what is ready in a store, whatever becomes of this process. To be called after something was made
- * ready: a worker that is about to leave takes its mark away first and then looks once more, so that nothing is left lying.
+ * ready: a worker that is about to leave takes its mark away first and then looks once more, so that nothing is left lying. On a server, where
+ * others have workers, it executes these runs only; and where queues are configured there is none, because it would keep none of their limits.
  */
-export async function ensureWorker(need: WorkerNeed): Promise<'there' | 'started'> {
+export async function ensureWorker(
+  need: WorkerNeed,
+  runIds: readonly string[],
+): Promise<'queued' | 'started' | 'there'> {
+  if (need.isServer && need.queues.length > 0) return 'queued';
+  if (need.isServer) new LeftRuns(need.beside).add(runIds);
   if (hasWorker(need.beside)) return 'there';
   const { log, ended } = start(need);
   for (const before = Date.now(); Date.now() - before < patienceMs; ) {

@@ -3,5 +3,7 @@ import type { WorkerNeed } from './ensure-worker.js';
 
 /** The worker that a store needs, started with the same surroundings as this process. */
 export function workerNeed({ location, loaded }: Store, { cwd, env }: Pick<WorkerNeed, 'cwd' | 'env'>): WorkerNeed {
-  return { store: location.server ?? location.file, beside: location.beside, config: loaded.file, cwd, env };
+  const { file, server, beside } = location;
+  const queues = Object.keys(loaded.config.queues ?? {});
+  return { store: server ?? file, isServer: server !== undefined, beside, config: loaded.file, queues, cwd, env };
 }

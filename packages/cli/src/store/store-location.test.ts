@@ -46,5 +46,6 @@ describe('storeLocation', () => {
 
   it('refuses other addresses', () => {
     expect(() => where('https://example.com/runs.db')).toThrow('is an address of another kind');
+    expect(() => where('mysql://ann:secret@db.example/runs')).not.toThrow('secret');
   });
 });

@@ -1,26 +1,26 @@
 import type { Engine, EngineWorker, RunnableDefinition, RunSession, RunState, RunSummary } from 'fullstop/engine';
-import type { Workflow } from 'fullstop/workflow';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { executeStored, type StoredParts } from './execute-stored.js';
 
-export interface WorkerParts {
+/** What the command does with its worker, whichever runs it takes. */
+export interface RunWorker {
+  start(): void;
+  isIdle(question: { readonly sleepers: boolean }): Promise<boolean>;
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface WorkerParts extends StoredParts {
   readonly engine: Engine;
   readonly concurrency: number;
   /** Called around the execution of each segment of a workflow. */
   counting(session: RunSession, execute: () => Promise<void>): Promise<void>;
   readonly pollMs: number;
-  /** Makes the workflow of a run from what is stored with it. */
-  workflowOf(runId: string): Promise<Workflow>;
   /** Called with each workflow that is found. */
   onFound(name: string): void;
-  /** Called with a run that cannot be resumed here. */
-  onRefused(runId: string, error: Error): void;
-  /** True where a scheduler hands out the runs: it must be there before the first workflow is found. */
-  readonly isQueued?: boolean;
   /** Definitions of other programs. */
   readonly definitions: readonly RunnableDefinition[];
 }
 
-const refusedMs = 60_000;
 const states: readonly RunState[] = ['ready', 'running', 'parked'];
 /** Of so many looks one is at parked runs too: there can be very many, and those of workflows that are known wake by themselves. */
 const looksPerParked = 20;
@@ -29,10 +29,11 @@ const looksPerParked = 20;
  * Executes the runs of all workflows in a store, each with the files that are stored with it. Workflows are found by the
  * runs that are not over.
  */
-export class WorkflowWorker {
+export class WorkflowWorker implements RunWorker {
   readonly #parts: WorkerParts;
   readonly #known = new Set<string>();
-  readonly #workers: EngineWorker[] = [];
+  /** One for all of them: what it executes at once is counted together. */
+  readonly #worker: EngineWorker;
   /** Runs that cannot be resumed here, at least for now. */
   readonly #refused = new Set<string>();
   #stopped = false;
@@ -40,8 +41,8 @@ export class WorkflowWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    const { engine, definitions, concurrency, isQueued = false } = parts;
-    if (definitions.length > 0 || isQueued) this.#workers.push(engine.worker(definitions, { concurrency }));
+    const { engine, definitions, concurrency } = parts;
+    this.#worker = engine.worker(definitions, { concurrency });
     this.#know(definitions);
   }
 
@@ -75,7 +76,7 @@ export class WorkflowWorker {
 
   /** Finds workflows that have runs to continue and no worker yet. */
   async look(among: readonly RunState[] = states): Promise<void> {
-    const { engine, concurrency, onFound } = this.#parts;
+    const { engine, onFound } = this.#parts;
     for (const state of among) {
       for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
         const page = await engine.list({ state, limit: 1000, ...(cursor !== undefined && { cursor }) });
@@ -90,7 +91,7 @@ export class WorkflowWorker {
             version,
             execute: (session, inside) => this.#parts.counting(session, () => this.#execute(session, inside)),
           };
-          this.#workers.push(engine.worker([definition], { concurrency }));
+          this.#worker.add([definition]);
           onFound(name);
         }
       }
@@ -99,19 +100,10 @@ export class WorkflowWorker {
 
   /** Each run has the files and the model that are stored with it. */
   async #execute(session: RunSession, engine: Engine): Promise<void> {
-    const { workflowOf, onRefused } = this.#parts;
-    let workflow: Workflow;
-    try {
-      workflow = await workflowOf(session.identity.runId);
-    } catch (error) {
-      // What is missing here may be there later, or elsewhere.
-      this.#refused.add(session.identity.runId);
-      onRefused(session.identity.runId, error as Error);
-      await session.park(engine.clock.now() + refusedMs);
-      return;
-    }
-    this.#refused.delete(session.identity.runId);
-    await workflow.execute(session, engine);
+    const { runId } = session.identity;
+    // One that was refused before counts again only once it could be executed.
+    if (await executeStored(this.#parts, session, engine)) this.#refused.delete(runId);
+    else this.#refused.add(runId);
   }
 
   /**
@@ -120,10 +112,10 @@ export class WorkflowWorker {
    */
   async isIdle({ sleepers }: { readonly sleepers: boolean }): Promise<boolean> {
     await this.look();
-    const own = new Set(this.#workers.map(({ workerId }) => workerId));
+    const { workerId } = this.#worker;
     const isLeft = ({ runId, name, version, state, worker, orphaned }: RunSummary): boolean => {
       if (!this.#known.has(`${name}\n${version}`) || this.#refused.has(runId)) return false;
-      return state !== 'running' || orphaned === true || own.has(worker ?? '');
+      return state !== 'running' || orphaned === true || worker === workerId;
     };
     for (const state of sleepers ? states : states.filter((each) => each !== 'parked')) {
       for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
@@ -138,6 +130,6 @@ export class WorkflowWorker {
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await Promise.all(this.#workers.map((worker) => worker.stop(graceMs)));
+    await this.#worker.stop(graceMs);
   }
 }

@@ -1,4 +1,5 @@
 import { type Context, context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { delegateWorker } from '../engines/port/delegate-engine.js';
 import type { Engine, ReopenRequest, RunnableDefinition, RunSession, StartRequest } from '../engines/port/engine.js';
 import { checkInstrumented } from './check-telemetry-options.js';
 import { observedSession } from './observed-session.js';
@@ -30,7 +31,7 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
       return session === undefined ? undefined : observedSession(session, telemetry, clock);
     },
     worker: (definitions: readonly RunnableDefinition[], options: Parameters<Engine['worker']>[1]) =>
-      engine.worker(definitions.map(observeDefinition), options),
+      delegateWorker(engine.worker(definitions.map(observeDefinition), options), observeDefinition),
   };
 
   function withTrace<TRequest extends StartRequest | ReopenRequest>(request: TRequest, name: string): TRequest {

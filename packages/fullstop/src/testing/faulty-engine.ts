@@ -1,5 +1,5 @@
-import { delegateEngine } from '../engines/port/delegate-engine.js';
-import type { Engine } from '../engines/port/engine.js';
+import { delegateEngine, delegateWorker } from '../engines/port/delegate-engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import { type Fault, FaultPlan, type FaultPoint } from './fault-plan.js';
 import { errorOf } from './faulty-session.js';
 import { RunOwners } from './run-owners.js';
@@ -34,6 +34,11 @@ export function faultyEngine(engine: Engine, faults: readonly Fault[] = []): Fau
     throw errorOf(fault);
   };
 
+  const inFaults = (definition: RunnableDefinition): RunnableDefinition => ({
+    name: definition.name,
+    version: definition.version,
+    execute: (session) => definition.execute(owners.adopt(session), faulty),
+  });
   const faulty: FaultyEngine = {
     ...delegateEngine(engine),
     struck: plan.struck,
@@ -50,15 +55,7 @@ export function faultyEngine(engine: Engine, faults: readonly Fault[] = []): Fau
         () => owners.claim(runId, workerId),
         (session) => session && owners.sessionOf(runId)?.crash(),
       ),
-    worker: (definitions, options) =>
-      engine.worker(
-        definitions.map((definition) => ({
-          name: definition.name,
-          version: definition.version,
-          execute: (session) => definition.execute(owners.adopt(session), faulty),
-        })),
-        options,
-      ),
+    worker: (definitions, options) => delegateWorker(engine.worker(definitions.map(inFaults), options), inFaults),
     crash: (runId) => owners.sessionOf(runId)?.crash(),
     fence: (runId) => owners.sessionOf(runId)?.fence(),
     lost: (runId) => owners.lost(runId),

@@ -140,8 +140,12 @@ async function leave(store: Store, start: Start, invocation: RunInvocation): Pro
   await detachRun(store, { ...start, options: startOptions(start, invocation), cwd });
   if (given.json) terminal.data(`${JSON.stringify({ runId: start.runId })}\n`);
   else terminal.out(`${start.runId}\n`);
-  await ensureWorker(workerNeed(store, { cwd, env }));
-  if (!given.quiet) terminal.error(`A worker executes it. To watch it: fullstop events ${start.runId} --follow\n`);
+  const need = workerNeed(store, { cwd, env });
+  const executor =
+    (await ensureWorker(need, [start.runId])) === 'queued'
+      ? `It waits for a worker of its queue: fullstop worker --queue ${['fullstop', ...need.queues].join(' --queue ')}.`
+      : 'A worker executes it.';
+  if (!given.quiet) terminal.error(`${executor} To watch it: fullstop events ${start.runId} --follow\n`);
   return exitCodes.succeeded;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FullstopError, handleSignals } from 'fullstop';
-import type { RunnableDefinition } from 'fullstop/engine';
+import type { RunnableDefinition, RunSession } from 'fullstop/engine';
 import type { DbosEngine } from 'fullstop/engines/dbos';
 import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { deliverNotices } from 'fullstop/notices';
@@ -11,6 +11,8 @@ import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { finishWith, leaveSignals } from '../../command-line/signal-gate.js';
 import { UsageError } from '../../command-line/usage-error.js';
+import { LeftRuns } from '../../detached/left-runs.js';
+import { LeftRunsWorker } from '../../detached/left-runs-worker.js';
 import { type WorkerMark, workerMark } from '../../detached/worker-mark.js';
 import type { HealthServer } from '../../health/serve-health.js';
 import { WorkerFigures } from '../../health/worker-figures.js';
@@ -21,7 +23,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { modelChoice } from '../../workflow/model-choice.js';
 import { modelOptions, modelsFor } from '../../workflow/model-options.js';
 import { rememberedFolder } from '../../workflow/remembered-folder.js';
-import { WorkflowWorker } from '../../workflow/workflow-worker.js';
+import { type RunWorker, WorkflowWorker } from '../../workflow/workflow-worker.js';
 
 const graceMs = 10_000;
 const usualConcurrency = 4;
@@ -54,7 +56,7 @@ export const command = defineCommand({
     alone: {
       type: 'flag',
       about:
-        'Stops at once if such a worker is there already, and otherwise stays while runs sleep; run --detach starts it',
+        'Stops at once if such a worker is there already, and otherwise stays while runs sleep; on Postgres only for runs that were left to this machine. run --detach starts it',
     },
     ...modelOptions,
   },
@@ -73,6 +75,10 @@ export const command = defineCommand({
     const named = await Promise.all(options.module.map((each) => definitionOf(each, cwd)));
     const definitions = named.map((each) => figures.counted(each));
     const isQueued = options.queue.length > 0;
+    if (isQueued && options.alone)
+      throw new UsageError(
+        '--alone is for runs that were left to this machine, --queue for those of a queue. Leave one out.',
+      );
     const onError = ({ message }: Error): void => terminal.error(`The queues cannot be reached: ${message}\n`);
     const wish = { listen: options.queue, config: invocation.loaded.config, definitions, onError };
     const opener = isQueued ? queuesOpener(wish) : undefined;
@@ -88,22 +94,23 @@ export const command = defineCommand({
         const models = await modelsFor({ options: choice, config: loaded.config, env, cwd: folder, journal });
         return workflowOfRun(engine, runId, models);
       };
-      const worker = new WorkflowWorker({
+      const parts = {
         engine,
         definitions,
-        isQueued,
         concurrency,
-        counting: (session, execute) => figures.count(session, execute),
+        counting: (session: RunSession, execute: () => Promise<void>) => figures.count(session, execute),
         pollMs: 100,
         workflowOf,
-        onRefused: (runId, { message }) => terminal.error(`${runId} cannot continue here: ${message}\n`),
-        onFound: (name) => terminal.error(`Working on ${name}\n`),
-      });
+        onRefused: (runId: string, { message }: Error) => terminal.error(`${runId} cannot continue here: ${message}\n`),
+        onFound: (name: string) => terminal.error(`Working on ${name}\n`),
+      };
+      const isForLeft = options.alone && location.server !== undefined;
+      const worker = isForLeft ? new LeftRunsWorker(parts, new LeftRuns(location.beside)) : new WorkflowWorker(parts);
       leaveSignals();
       const handling = drainOnSignals(worker, figures);
       const health = await openHealth(options.health, { engine, figures, terminal });
       worker.start();
-      if (isQueued) await reportUnserved(worker, engine as DbosEngine, terminal);
+      if (isQueued && worker instanceof WorkflowWorker) await reportUnserved(worker, engine as DbosEngine, terminal);
       const delivery = loaded.config.onEnding && deliverNotices(engine, { targets: loaded.config.onEnding });
       delivery?.start();
       terminal.error(`Waiting for runs in ${invocation.options.store ?? 'the store'}. Ctrl-C stops.\n`);
@@ -122,7 +129,7 @@ export const command = defineCommand({
 });
 
 /** Lets running steps finish on a signal, and says so to whoever asks whether it is ready. */
-function drainOnSignals(worker: WorkflowWorker, figures: WorkerFigures): ReturnType<typeof handleSignals> {
+function drainOnSignals(worker: RunWorker, figures: WorkerFigures): ReturnType<typeof handleSignals> {
   const stop = (grace = graceMs): Promise<void> => {
     figures.isDraining = true;
     return worker.stop(grace);
@@ -146,7 +153,7 @@ async function reportUnserved(
 }
 
 interface Leaving {
-  readonly worker: WorkflowWorker;
+  readonly worker: RunWorker;
   readonly mark: WorkerMark | undefined;
   readonly location: StoreLocation;
 }

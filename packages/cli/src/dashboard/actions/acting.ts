@@ -29,7 +29,7 @@ export async function continueElsewhere(
   runId: string,
 ): Promise<ActionReceipt['execution']> {
   if (!isWorkflowRun(await engine.journal(runId, { limit: 1 }))) return 'elsewhere';
-  await ensureWorker();
+  await ensureWorker([runId]);
   return 'worker';
 }
 

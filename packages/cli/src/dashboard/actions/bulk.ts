@@ -26,7 +26,8 @@ export async function applyBulk(acting: Acting, body: BulkBody): Promise<BulkRes
   // One worker for all of them, when all are open.
   const together = { ...acting, ensureWorker: () => Promise.resolve() };
   const result = await each(body, acting, (runId) => act(together, runId, body));
-  if (result.possible > 0) await acting.ensureWorker();
+  const opened = result.items.filter(({ ok }) => ok).map(({ runId, newRunId }) => newRunId ?? runId);
+  if (opened.length > 0) await acting.ensureWorker(opened);
   return result;
 }
 

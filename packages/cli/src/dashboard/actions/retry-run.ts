@@ -36,7 +36,7 @@ export async function retryRun(acting: Acting, runId: string, body: RetryBody): 
       cwd,
     },
   );
-  await acting.ensureWorker();
+  await acting.ensureWorker([newId]);
   return {
     runId: newId,
     status: 'started',

@@ -29,6 +29,6 @@ export async function startWorkflow(acting: Acting, name: string, body: StartBod
       cwd,
     },
   );
-  await acting.ensureWorker();
+  await acting.ensureWorker([runId]);
   return { runId, status: 'started', message: `${runId} was started; a worker executes it.`, execution: 'worker' };
 }

@@ -71,6 +71,7 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
         definitions,
         workerId: workerOptions.workerId ?? `worker_${host.crypto.randomUUID()}`,
         concurrency: workerConcurrency(workerOptions),
+        onMore: (extended) => dispatcher.extend(extended),
         onStop: (stopped, graceMs) => dispatcher.remove(stopped, graceMs),
       });
       dispatcher.add(worker);

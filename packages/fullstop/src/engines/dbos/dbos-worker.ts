@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { awaitGrace } from '../port/await-grace.js';
+import { DefinitionSet } from '../port/definition-set.js';
 import type { Engine, EngineWorker, RunnableDefinition } from '../port/engine.js';
 import type { OpenedPostgres } from '../postgres/postgres-engine.js';
 import { executeSession, releaseSessions } from '../store/execute-session.js';
@@ -14,6 +15,8 @@ export interface DbosWorkerParts {
   readonly definitions: readonly RunnableDefinition[];
   readonly workerId: string;
   readonly concurrency: number;
+  /** Called when it has more definitions. */
+  onMore(worker: DbosWorker): void;
   /** Called once when it stops, before it waits for what is under way; settles when nothing more is dispatched to it. */
   onStop(worker: DbosWorker, graceMs: number): Promise<void>;
 }
@@ -25,7 +28,7 @@ const retryMs = 1000;
 export class DbosWorker implements EngineWorker {
   readonly workerId: string;
   readonly concurrency: number;
-  readonly definitions: readonly RunnableDefinition[];
+  readonly #definitions: DefinitionSet;
   readonly #parts: DbosWorkerParts;
   readonly #running = new Map<StoreSession, Promise<void>>();
   /** Those among them that returned their place to the queue. */
@@ -36,12 +39,20 @@ export class DbosWorker implements EngineWorker {
     this.#parts = parts;
     this.workerId = parts.workerId;
     this.concurrency = parts.concurrency;
-    this.definitions = parts.definitions;
+    this.#definitions = new DefinitionSet(parts.definitions);
   }
 
-  definitionOf({ name, version }: Pick<Dispatch, 'name' | 'version'>): RunnableDefinition | undefined {
-    if (this.#stopping !== undefined) return undefined;
-    return this.definitions.find((each) => each.name === name && each.version === version);
+  get definitions(): readonly RunnableDefinition[] {
+    return this.#definitions.inTurn;
+  }
+
+  add(definitions: readonly RunnableDefinition[]): void {
+    this.#definitions.add(definitions);
+    if (this.#stopping === undefined) this.#parts.onMore(this);
+  }
+
+  definitionOf(wanted: Pick<Dispatch, 'name' | 'version'>): RunnableDefinition | undefined {
+    return this.#stopping === undefined ? this.#definitions.find(wanted) : undefined;
   }
 
   get load(): number {

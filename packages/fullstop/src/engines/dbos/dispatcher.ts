@@ -91,7 +91,12 @@ export class Dispatcher implements DispatchReceiver {
     // What fails here is tried again with the launch.
     for (const [name, limits] of Object.entries<QueueLimits>({ [usualQueue]: {}, [spawnedQueue]: {}, ...queues }))
       void this.#process.addQueue(name, limitsFor(name, limits, worker.concurrency)).catch(() => undefined);
-    void this.#process.presence.show(this.#shown(worker)).catch(() => undefined);
+    this.extend(worker);
+  }
+
+  /** Shows others what a worker executes, and looks for it. */
+  extend(worker: DbosWorker): void {
+    void this.#process?.presence.show(this.#shown(worker)).catch(() => undefined);
     this.#poke();
   }
 

@@ -1,4 +1,4 @@
-import type { Engine, EngineWorker, RunnableDefinition, StartRequest, WorkerOptions } from '../port/engine.js';
+import type { Engine, EngineWorker, RunnableDefinition, StartRequest } from '../port/engine.js';
 import {
   abortSignal,
   definition,
@@ -116,13 +116,11 @@ export function guardEngine(engine: Engine): Engine {
     leaseNotices: (...given) => pass(engine, 'leaseNotices', given),
     settleNotice: (...given) => pass(engine, 'settleNotice', given),
     importRun: (...given) => pass(engine, 'importRun', given),
-    worker: (...given) => {
-      const [definitions, options] = readAtDoor('worker', () => engineDoor.worker(given));
-      return guardWorker(
-        engine,
-        withSpawned(definitions).map((each) => inGuard(each, guarded)),
-        options,
-      );
+    worker: (...wanted) => {
+      const [definitions, options] = readAtDoor('worker', () => engineDoor.worker(wanted));
+      const within = (given: readonly RunnableDefinition[]): readonly RunnableDefinition[] =>
+        withSpawned(given).map((each) => inGuard(each, guarded));
+      return guardWorker(engine.worker(within(definitions), options), within);
     },
     close: (...given) => pass(engine, 'close', given),
   };
@@ -180,17 +178,17 @@ function inGuard({ name: ofDefinition, version, execute }: RunnableDefinition, g
 }
 
 const workerDoor: Door<EngineWorker> = {
+  add: inOrder<Parameters<EngineWorker['add']>>(['definitions', listOf(definition)]),
   stop: inOrder<Parameters<EngineWorker['stop']>>(['graceMs', optional(amount)]),
 };
 
 function guardWorker(
-  engine: Engine,
-  definitions: readonly RunnableDefinition[],
-  options: WorkerOptions | undefined,
+  worker: EngineWorker,
+  within: (definitions: readonly RunnableDefinition[]) => readonly RunnableDefinition[],
 ): EngineWorker {
-  const worker = engine.worker(definitions, options);
   return {
     workerId: worker.workerId,
+    add: (...given) => worker.add(within(readAtDoor('add', () => workerDoor.add(given))[0])),
     stop: async (...given) => worker.stop(...readAtDoor('stop', () => workerDoor.stop(given))),
   };
 }

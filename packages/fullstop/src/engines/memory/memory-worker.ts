@@ -1,4 +1,5 @@
 import { awaitGrace } from '../port/await-grace.js';
+import { DefinitionSet } from '../port/definition-set.js';
 import type { Engine, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
 import { workerConcurrency } from '../port/worker-concurrency.js';
 import type { MemoryRun } from './memory-run.js';
@@ -16,16 +17,14 @@ export function memoryWorker({ engine, definitions, options, runs, readyListener
   const { workerId } = options;
   const concurrency = workerConcurrency(options);
   const running = new Set<Promise<void>>();
+  const known = new DefinitionSet(definitions);
   let stopped = false;
-
-  const definitionOf = (run: MemoryRun): RunnableDefinition | undefined =>
-    definitions.find(({ name, version }) => name === run.identity.name && version === run.identity.version);
 
   const take = (): void => {
     if (stopped) return;
     for (const run of runs.values()) {
       if (running.size >= concurrency) return;
-      const definition = run.state === 'ready' ? definitionOf(run) : undefined;
+      const definition = run.state === 'ready' ? known.find(run.identity) : undefined;
       const session = definition && run.claim();
       if (definition === undefined || session === undefined) continue;
       const finish = (): void => {
@@ -47,6 +46,10 @@ export function memoryWorker({ engine, definitions, options, runs, readyListener
   take();
   return {
     workerId,
+    add: (more) => {
+      known.add(more);
+      take();
+    },
     async stop(graceMs = 5000) {
       stopped = true;
       readyListeners.delete(take);

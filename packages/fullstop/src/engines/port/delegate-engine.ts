@@ -1,4 +1,4 @@
-import type { Engine } from './engine.js';
+import type { Engine, EngineWorker, RunnableDefinition } from './engine.js';
 
 /** The calls of an engine as plain functions, so that a wrapper can spread them whatever the engine is made of. */
 export function delegateEngine(engine: Engine): Engine {
@@ -28,5 +28,17 @@ export function delegateEngine(engine: Engine): Engine {
     importRun: (entries) => engine.importRun(entries),
     worker: (definitions, options) => engine.worker(definitions, options),
     close: () => engine.close(),
+  };
+}
+
+/** The calls of a worker as plain functions, for a wrapper of engines that also wraps what its workers are given later. */
+export function delegateWorker(
+  worker: EngineWorker,
+  wrap: (definition: RunnableDefinition) => RunnableDefinition,
+): EngineWorker {
+  return {
+    workerId: worker.workerId,
+    add: (definitions) => worker.add(definitions.map(wrap)),
+    stop: (graceMs) => worker.stop(graceMs),
   };
 }

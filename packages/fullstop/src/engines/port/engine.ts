@@ -268,6 +268,8 @@ export interface WorkerOptions {
 /** A worker of an engine, which executes runs until it is stopped. */
 export interface EngineWorker {
   readonly workerId: string;
+  /** Executes runs of these definitions too from now on, within the same concurrency; those that it has already stay as they are. */
+  add(definitions: readonly RunnableDefinition[]): void;
   /** Claims no new runs; waits for running segments up to the grace period, then lets others claim them. */
   stop(graceMs?: number): Promise<void>;
 }

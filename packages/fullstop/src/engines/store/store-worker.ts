@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { awaitGrace } from '../port/await-grace.js';
+import { DefinitionSet } from '../port/definition-set.js';
 import type { Engine, EngineWorker, RunnableDefinition } from '../port/engine.js';
 import type { Commits } from './commits.js';
 import { executeSession, releaseSessions } from './execute-session.js';
@@ -27,6 +28,7 @@ const retryMs = 1000;
 export class StoreWorker implements EngineWorker {
   readonly workerId: string;
   readonly #parts: WorkerParts;
+  readonly #definitions: DefinitionSet;
   readonly #running = new Map<StoreSession, Promise<void>>();
   readonly #poke = (): void => void this.#take();
   #taking = false;
@@ -37,9 +39,15 @@ export class StoreWorker implements EngineWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#definitions = new DefinitionSet(parts.definitions);
     this.workerId = parts.workerId;
     parts.watch.workers.add(this.#poke);
     parts.watch.ensurePolling();
+    this.#poke();
+  }
+
+  add(definitions: readonly RunnableDefinition[]): void {
+    this.#definitions.add(definitions);
     this.#poke();
   }
 
@@ -61,9 +69,10 @@ export class StoreWorker implements EngineWorker {
   }
 
   async #takeSome(): Promise<void> {
-    const { definitions, concurrency, claimNext, engine } = this.#parts;
+    const { concurrency, claimNext, engine } = this.#parts;
     const free = concurrency - this.#running.size;
-    if (free <= 0) return;
+    const definitions = this.#definitions.inTurn;
+    if (free <= 0 || definitions.length === 0) return;
     const { sessions, nextWakeAt } = await claimNext(definitions, free, this.workerId);
     if (this.#stopped) {
       await this.#release(sessions);
@@ -75,9 +84,7 @@ export class StoreWorker implements EngineWorker {
   }
 
   #begin(session: StoreSession): void {
-    const { definitions } = this.#parts;
-    const { name, version } = session.identity;
-    const definition = definitions.find((each) => each.name === name && each.version === version) as RunnableDefinition;
+    const definition = this.#definitions.serve(session.identity) as RunnableDefinition;
     const execution = executeSession(this.#parts, { definition, session }).then(() => {
       if (this.#running.delete(session)) this.#poke();
     });

@@ -50,6 +50,36 @@ async function ownDefinitions(world: World): Promise<void> {
   await worker.stop(0);
 }
 
+/** What a worker is given later shares its places, and one definition with many runs keeps no other waiting. */
+async function addedDefinitions(world: World): Promise<void> {
+  const { engine, clock } = world;
+  let [active, most] = [0, 0];
+  const define = (name: string) =>
+    world.define({
+      name,
+      run: async (context) => {
+        await context.step('work', async () => {
+          active += 1;
+          most = Math.max(most, active);
+          await clock.sleep(5);
+          active -= 1;
+          world.done.push(name);
+        });
+        return terminations.naturalEnd();
+      },
+    });
+  const [busy, quiet] = [define('busy'), define('quiet')];
+  const worker = engine.worker([busy], { concurrency: 2 });
+  const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
+  await Promise.all(ids.map((runId, index) => startOnly(engine, index < 20 ? busy : quiet, runId)));
+  worker.add([busy, quiet]);
+  await Promise.all(ids.map((runId) => engine.waitForEnding(runId, 1)));
+  // Where a scheduler hands out runs, the room of a process is that of its largest worker.
+  check(engine.queued === true || most <= 2, `${most} runs were executed at a time, but the worker takes 2`);
+  checkEqual([world.times('busy'), world.times('quiet')], [20, 4], 'how often they were executed');
+  await worker.stop(0);
+}
+
 /** A worker that is stopped takes nothing new and waits for what it has. */
 async function stops(world: World): Promise<void> {
   const { engine, clock } = world;
@@ -215,6 +245,7 @@ async function takesOver(world: World): Promise<void> {
 export const workerCases: readonly ConformanceCase[] = [
   conformanceCase('executes a crowd of runs at once', manyRuns),
   conformanceCase('takes only runs that the worker can execute', ownDefinitions),
+  conformanceCase('takes definitions later, which share the places of the worker', addedDefinitions),
   conformanceCase('stops a worker after what it has', stops),
   conformanceCase('continues after a long sleep', sleeps),
   conformanceCase('parks a sleeping run, and wakes it for deadlines and limits', parks, ['durable']),
