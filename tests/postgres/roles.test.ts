@@ -101,12 +101,14 @@ describe.skipIf(isPostgresMissing)('the roles of the documentation', () => {
     await owner.start({ runId: 'first', name: 'asking', version: '1' });
     await owner.waitForEnding('first', 1);
     await owner.close();
-    await ask(database.url, documented('docs/dbos.md'));
     const client = open('fullstop_client');
     const errors: string[] = [];
     const onError = ({ message }: Error): void => void errors.push(message);
     const engine = openDbos({ url: urlOf('fullstop_worker'), onError });
     engine.worker([asking]);
+    // Without them it says what is missing, and tries again.
+    await expect.poll(() => errors).toContainEqual(expect.stringContaining('docs/dbos.md lists what workers need'));
+    await ask(database.url, documented('docs/dbos.md'));
     for (const runId of ['dispatched', 'cancelled'])
       expect(await client.start({ runId, name: 'asking', version: '1' })).toBe('started');
     await client.waitForEnding('dispatched', 1);
@@ -127,6 +129,6 @@ describe.skipIf(isPostgresMissing)('the roles of the documentation', () => {
     await engine.schedule(asking, { cron: '0 0 1 1 *', input: 1 });
     expect(await engine.schedules()).toHaveLength(1);
     expect(await engine.unschedule('asking')).toBe(true);
-    expect(errors).toEqual([]);
+    expect(errors.filter((message) => !message.includes('permission denied'))).toEqual([]);
   });
 });
