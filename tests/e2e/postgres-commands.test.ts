@@ -1,10 +1,15 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { commandTable } from '../../packages/cli/src/command-line/command-table.js';
 import { isPostgresMissing, testDatabase } from '../postgres/test-database.js';
 import { type Finished, Place, type Started } from './binary.js';
 import { workflows } from './workflows.js';
 
 const database = testDatabase();
+/** These read no store. */
+const storeless = 'validate graph schema init completion'.split(' ');
 let place: Place;
 beforeEach(() => {
   place = new Place();
@@ -102,4 +107,14 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     dashboard.child.kill('SIGTERM');
     expect((await dashboard.finished).code).toBe(0);
   });
+});
+
+it('is given to every command that has one, here or in the other tests on Postgres', () => {
+  const texts = ['postgres', 'postgres-commands', 'migrate'].map((name) =>
+    readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8'),
+  );
+  // As the first argument: behind a bracket, or behind the exit code that is expected.
+  const isGiven = (name: string): boolean =>
+    texts.some((text) => new RegExp(`(\\[|command\\(|start\\(|expectCode\\(\\d, )'${name}'`).test(text));
+  expect(Object.keys(commandTable).filter((name) => !isGiven(name))).toEqual(storeless);
 });
