@@ -19,7 +19,7 @@ const commandOn =
 const command = commandOn(database);
 
 describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
-  it('serves every command as a file does', async () => {
+  it('starts, answers, continues and explains runs as a file does', async () => {
     const paused = await command('run', 'refund.yaml', '-i', 'age=60', '--run-id', 'asked-1');
     expect(paused.code).toBe(5);
     expect((await command('runs')).stdout).toContain('asked-1');

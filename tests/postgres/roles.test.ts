@@ -5,22 +5,32 @@ import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { root } from '../../scripts/published-packages.js';
+import { openDbos } from './dbos-engine.js';
 import { ask, isPostgresMissing, testDatabase } from './test-database.js';
 
 const database = testDatabase();
 const roles = ['fullstop_worker', 'fullstop_client', 'fullstop_dashboard'];
 
-/** The statements as the documentation has them. */
-function documented(): string {
-  const [, block = ''] =
-    /```sql\n(CREATE ROLE[\s\S]*?)```/.exec(readFileSync(join(root, 'docs/scaling.md'), 'utf8')) ?? [];
+/** The statements as the documentation has them: the first ones of a page. */
+function documented(page: string): string {
+  const [, block] = /```sql\n((?:CREATE ROLE|GRANT)[\s\S]*?)```/.exec(readFileSync(join(root, page), 'utf8')) ?? [];
+  if (block === undefined) throw new Error(`${page} has no statements that grant rights.`);
   return block;
 }
 
-function open(user?: string): PostgresEngine {
+/** The database as a role sees it. */
+function urlOf(user: string): string {
   const url = new URL(database.url);
-  if (user !== undefined) url.username = user;
-  const engine = postgresEngine({ url: url.href, pollMs: 100, connections: 3 });
+  url.username = user;
+  return url.href;
+}
+
+function open(user?: string): PostgresEngine {
+  const engine = postgresEngine({
+    url: user === undefined ? database.url : urlOf(user),
+    pollMs: 100,
+    connections: 3,
+  });
   onTestFinished(() => engine.close());
   return engine;
 }
@@ -44,7 +54,7 @@ describe.skipIf(isPostgresMissing)('the roles of the documentation', () => {
     await owner.close();
     // Roles belong to the whole server, and others may have made them.
     for (const role of roles) await ask(database.url, `DROP ROLE IF EXISTS ${role}`).catch(() => undefined);
-    await ask(database.url, documented());
+    await ask(database.url, documented('docs/scaling.md'));
     return async () => {
       for (const role of roles) await ask(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
     };
@@ -82,5 +92,43 @@ describe.skipIf(isPostgresMissing)('the roles of the documentation', () => {
     await expect(worker.erase('r')).rejects.toMatchObject(refused);
     await working.stop();
     expect(await open().erase('r')).toBe('erased');
+  });
+
+  test('let a worker on DBOS execute what is dispatched, once the owner has launched it', async () => {
+    // It makes the tables of DBOS, and leaves.
+    const owner = openDbos({ url: database.url });
+    owner.worker([asking]);
+    await owner.start({ runId: 'first', name: 'asking', version: '1' });
+    await owner.waitForEnding('first', 1);
+    await owner.close();
+    const client = open('fullstop_client');
+    const errors: string[] = [];
+    const onError = ({ message }: Error): void => void errors.push(message);
+    const engine = openDbos({ url: urlOf('fullstop_worker'), onError });
+    engine.worker([asking]);
+    // Without them it says what is missing, and tries again.
+    await expect.poll(() => errors).toContainEqual(expect.stringContaining('docs/dbos.md lists what workers need'));
+    await ask(database.url, documented('docs/dbos.md'));
+    for (const runId of ['dispatched', 'cancelled'])
+      expect(await client.start({ runId, name: 'asking', version: '1' })).toBe('started');
+    await client.waitForEnding('dispatched', 1);
+    await client.waitForEnding('cancelled', 1);
+    expect(await client.answer('dispatched', 'go', { decision: 'value', value: 1 })).toMatchObject({
+      status: 'delivered',
+    });
+    expect((await client.waitForEnding('dispatched', 2)).termination.kind).toBe('natural_end');
+    expect(await client.cancel('cancelled', { by: 'operator' })).toBe('requested');
+    expect((await client.waitForEnding('cancelled', 2)).termination.kind).toBe('cancelled');
+    const dispatches = await ask<{ id: string }>(
+      database.url,
+      "SELECT DISTINCT attributes->>'runId' AS id FROM dbos.workflow_status WHERE attributes ? 'runId' ORDER BY 1",
+    );
+    expect(dispatches.map(({ id }) => id)).toEqual(['cancelled', 'dispatched', 'first']);
+    expect(await engine.unserved()).toEqual([]);
+    // Schedules are rows of DBOS too.
+    await engine.schedule(asking, { cron: '0 0 1 1 *', input: 1 });
+    expect(await engine.schedules()).toHaveLength(1);
+    expect(await engine.unschedule('asking')).toBe(true);
+    expect(errors.filter((message) => !message.includes('permission denied'))).toEqual([]);
   });
 });

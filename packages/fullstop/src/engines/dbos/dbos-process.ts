@@ -4,6 +4,7 @@ import type { StartRequest } from '../port/engine.js';
 import type { SessionClient } from '../postgres/connection/open-pool.js';
 import type { PoolLike } from '../postgres/connection/sql.js';
 import { type Dispatch, segmentWorkflow } from './dispatch.js';
+import { launchFailure } from './launch-failure.js';
 import type { QueueLimits } from './options.js';
 import { executorName, Presence, versionPrefix } from './presence.js';
 import { type TickContext, tickStart, tickWorkflow } from './schedules/tick.js';
@@ -116,7 +117,7 @@ export class DbosProcess {
       return dbos;
     } catch (error) {
       await dbos.shutdown({ deregister: true }).catch(() => undefined);
-      throw error;
+      throw launchFailure(error, dbosSchema);
     }
   }
 
