@@ -25,7 +25,9 @@ export type LogLine =
   /** A process learnt that a run was taken from it; whatever it has of that run is refused. */
   | { readonly type: 'fenced'; readonly runId: string }
   /** An answer was delivered. */
-  | { readonly type: 'answered'; readonly runId: string; readonly requestId: string; readonly by: string };
+  | { readonly type: 'answered'; readonly runId: string; readonly requestId: string; readonly by: string }
+  /** Somebody is about to ask that a run be cancelled. */
+  | { readonly type: 'cancelling'; readonly runId: string };
 
 /** The mark that an effect leaves: where it stands in the run, and which execution of it this was. */
 export interface Mark {

@@ -128,6 +128,7 @@ export class Operator {
   }
 
   async #cancel(runId: string): Promise<void> {
+    this.#log.write({ type: 'cancelling', runId });
     if ((await this.#engine.cancel(runId, { by: 'operator' })) === 'requested') this.cancelled += 1;
   }
 

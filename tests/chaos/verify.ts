@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../packages/fullstop/src/engines/port/journal-entry.js';
+import type { CancelRequest, JournalEntry } from '../../packages/fullstop/src/engines/port/journal-entry.js';
 import type { StoreEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { check, checkEqual } from '../../packages/fullstop/src/testing/check.js';
 import { checkJournal } from '../../packages/fullstop/src/testing/check-journal.js';
@@ -36,6 +36,7 @@ export async function verify(
   checkEffects(lines, stored);
   const results = checkResults(lines, journals);
   checkAnswers(lines, journals);
+  checkCancels(lines, journals);
   const effects = lines.filter(({ type }) => type === 'effect');
   const once = all.filter(({ type }) => type === 'step_started');
   const endings = all.filter((entry) => entry.type === 'segment_ended');
@@ -148,4 +149,26 @@ function checkAnswers(lines: readonly LogLine[], journals: ReadonlyMap<string, r
     const by = (answered as JournalEntry<'request_answered'> | undefined)?.data.answer.by;
     checkEqual(by, line.by, `who answered ${line.requestId} of ${line.runId}`);
   }
+}
+
+/** Nobody is cancelled but runs whose cancel was asked for, and those that they spawned. Nobody here asks for one without undo. */
+export function checkCancels(lines: readonly LogLine[], journals: ReadonlyMap<string, readonly JournalEntry[]>): void {
+  const asked = new Set(lines.flatMap((line) => (line.type === 'cancelling' ? [line.runId] : [])));
+  for (const [runId, entries] of journals)
+    for (const entry of entries) {
+      const cancel = cancelIn(entry);
+      if (cancel === undefined || cancel.by === 'parent') continue;
+      check(asked.has(runId), `${runId} was cancelled by ${cancel.by}, and nobody had asked for it: ${cancel.reason}`);
+      check(
+        cancel.hard !== true,
+        `${runId} was cancelled without undo, and nobody had asked for that: ${cancel.reason}`,
+      );
+    }
+}
+
+function cancelIn(entry: JournalEntry): CancelRequest | undefined {
+  if (entry.type === 'cancel_requested') return entry.data;
+  if (entry.type !== 'segment_ended') return undefined;
+  const { termination } = entry.data.envelope;
+  return termination.kind === 'cancelled' ? termination : undefined;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
@@ -159,5 +160,25 @@ describe.skipIf(isPostgresMissing)('versions', () => {
     const { termination } = await engine.waitForEnding('old', 1);
     expect(termination.kind).toBe('natural_end');
     expect(await engine.unserved()).toEqual([]);
+  });
+
+  test('name runs on a queue that nobody listens to who may take them', async () => {
+    const schema = 'unheard';
+    const engine = openDbos({ url: database.url, schema, listen: ['fullstop'], place: () => ({ queue: 'heavy' }) });
+    engine.worker([work]);
+    await engine.start({ ...start, runId: 'run' });
+    const unheard = { name: 'work', version: work.version, queue: 'heavy', ready: 1, parked: 0 };
+    await expect.poll(() => engine.unserved()).toEqual([unheard]);
+  });
+
+  test('are one per process: a second engine with another one is refused, and with the same one is not', async () => {
+    const open = (applicationVersion?: string): DbosEngine =>
+      openDbos({ url: database.url, schema: 'one', ...(applicationVersion !== undefined && { applicationVersion }) });
+    open('first').worker([work]);
+    open('first').worker([work]);
+    open().worker([{ ...work, version: 'other' }]);
+    expect(() => open('second').worker([work])).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining('first') }),
+    );
   });
 });

@@ -12,6 +12,9 @@ export interface Scene {
   crowd(): Promise<void>;
   /** Replaces all workers by those of the next version. */
   deploy(): Promise<void>;
+  /** The processes of the server that serve the sessions by which workers show that they live and what they have. */
+  sessions(): Promise<readonly number[]>;
+  endSession(pid: number): Promise<void>;
 }
 
 const lookMs = 50;
@@ -60,6 +63,12 @@ export const disturbances = {
     await mate.atWork;
     mate.proxy.cut();
   },
+  /** One session of somebody, who has others: what it alone showed is gone, and its process is not. */
+  session: async ({ sessions, endSession, random }: Scene): Promise<void> => {
+    let pids = await sessions();
+    for (; pids.length === 0; pids = await sessions()) await sleep(lookMs);
+    await endSession(pids[Math.floor(random() * pids.length)] ?? 0);
+  },
   server: async ({ cluster }: Scene): Promise<void> => {
     await cluster.kill?.();
     await cluster.restart?.();
@@ -72,10 +81,11 @@ export type DisturbanceName = keyof typeof disturbances;
 
 /** Of a hundred disturbances, how many are of which kind. The first of each comes early, so that a short test has all of them. */
 const shares: Readonly<Record<DisturbanceName, number>> = {
-  kill: 67,
+  kill: 62,
   freeze: 5,
   stall: 5,
   cut: 10,
+  session: 5,
   server: 3,
   crowd: 7,
   deploy: 3,

@@ -169,6 +169,13 @@ class Torment {
       owned,
       crowd: () => this.#clients.meet(this.#operator.version, this.#draw()),
       deploy: () => deploy(parts),
+      sessions: async () => {
+        const text = "SELECT pid FROM pg_stat_activity WHERE application_name = 'fullstop session' ORDER BY pid";
+        return (await patientAsk<{ pid: number }>(this.#cluster.url, text)).map(({ pid }) => pid);
+      },
+      endSession: async (pid: number) => {
+        await patientAsk(this.#cluster.url, `SELECT pg_terminate_backend(${pid})`);
+      },
     };
     const { kills, only } = this.#options;
     const plan = only === undefined ? planDisturbances(kills, this.#random) : Array.from({ length: kills }, () => only);

@@ -144,7 +144,13 @@ async function reportUnserved(
   terminal: Invocation['terminal'],
 ): Promise<void> {
   await worker.look();
-  for (const { name, version, ready, parked } of await engine.unserved()) {
+  for (const { name, version, queue, ready, parked } of await engine.unserved()) {
+    if (queue !== undefined) {
+      terminal.error(
+        `${name} ${version}: ${ready} on the queue ${queue}, which no worker with the definitions of whoever queued them listens to. Give all workers the same --module, or start one like that with --queue ${queue}\n`,
+      );
+      continue;
+    }
     if (worker.knows(name, version)) continue;
     terminal.error(
       `${name} ${version}: ${ready} ready and ${parked} waiting, and no worker has this version. Start one that has: fullstop worker --module FILE#EXPORT\n`,

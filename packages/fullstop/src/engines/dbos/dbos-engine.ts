@@ -47,6 +47,7 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
     dbosSchema,
     application,
     applicationVersion: applicationVersion ?? versionOf(definitions),
+    isVersionGiven: applicationVersion !== undefined,
     listen,
     queuePollMs,
     openSession: () => openSession(connecting),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { StartRequest } from '../port/engine.js';
 import type { SessionClient } from '../postgres/connection/open-pool.js';
@@ -6,7 +7,7 @@ import type { PoolLike } from '../postgres/connection/sql.js';
 import { type Dispatch, segmentWorkflow } from './dispatch.js';
 import { launchFailure } from './launch-failure.js';
 import type { QueueLimits } from './options.js';
-import { executorName, Presence, versionPrefix } from './presence.js';
+import { executorName, listenName, Presence, versionPrefix } from './presence.js';
 import { type TickContext, tickStart, tickWorkflow } from './schedules/tick.js';
 import { type DbosClass, type LaunchConfig, loadDbos, silentLogger, unusedAddress } from './sdk.js';
 
@@ -30,6 +31,8 @@ export interface ProcessSetup {
   readonly dbosSchema: string;
   readonly application: string;
   readonly applicationVersion: string;
+  /** False where it was derived from the definitions of a worker: then that of the process will do. */
+  readonly isVersionGiven: boolean;
   readonly listen: readonly string[] | undefined;
   readonly queuePollMs: number;
   openSession(): Promise<SessionClient>;
@@ -94,7 +97,12 @@ export class DbosProcess {
         'dbosEngine: this program has launched DBOS itself, and a process can have only one. Execute runs in a process of their own: fullstop worker.',
       );
     const { dbosSchema, application, applicationVersion, listen } = this.setup;
-    await this.presence.show([executorName(this.executorId), `${versionPrefix}${applicationVersion}`]);
+    const queues = listen ?? [undefined];
+    await this.presence.show([
+      executorName(this.executorId),
+      `${versionPrefix}${applicationVersion}`,
+      ...queues.map((queue) => listenName(dbosSchema, applicationVersion, queue)),
+    ]);
     this.#pool ??= await this.setup.openPool();
     const config: LaunchConfig = {
       name: application,
@@ -184,5 +192,10 @@ function refuseOther(have: ProcessSetup, wanted: ProcessSetup): void {
     throw new FullstopError(
       'INVALID_OPTION',
       'dbosEngine: this process has a worker on another database, DBOS schema, application or set of queues already, and DBOS is one per process. Execute the others in a process of their own.',
+    );
+  if (wanted.isVersionGiven && wanted.applicationVersion !== have.applicationVersion)
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `dbosEngine: applicationVersion is ${found(wanted.applicationVersion)}, and a worker of this process has launched DBOS as ${found(have.applicationVersion)}${have.isVersionGiven ? '' : ', derived from its definitions'}; DBOS is one per process and has one version. Give all engines of a process the same.`,
     );
 }

@@ -75,6 +75,7 @@ export class DbosWorker implements EngineWorker {
       await delay(retryMs);
       return { result: 'not claimed' };
     }
+    if (this.#stopping !== undefined) return this.#giveBack(session);
     const aside = asideOf(session);
     const claimed = session;
     const execution = executeSession({ engine, ...opened }, { definition, session }).then(() => {
@@ -86,6 +87,17 @@ export class DbosWorker implements EngineWorker {
     if (stepsAside !== true || !this.#running.has(session)) return this.#resultOf(runId, session.segment);
     this.#aside.add(session);
     return { result: 'waits for spawned runs' };
+  }
+
+  /** A run that was claimed while this worker was told to stop: nobody would wait for it. */
+  async #giveBack(session: StoreSession): Promise<DispatchResult> {
+    try {
+      await releaseSessions(this.#parts.opened.commits, [session], false);
+    } catch {
+      // Released as soon as the store can.
+      session.abandon();
+    }
+    return { result: 'released' };
   }
 
   async #resultOf(runId: string, segment: number): Promise<DispatchResult> {

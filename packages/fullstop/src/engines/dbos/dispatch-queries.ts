@@ -3,9 +3,12 @@ import type { RunIdentity } from '../port/engine.js';
 import type { Sql } from '../postgres/connection/sql.js';
 import { type Dispatch, dispatchMark, segmentWorkflow, storeAttribute } from './dispatch.js';
 import type { UnservedRuns } from './options.js';
-import { executorName, servedPrefix, versionPrefix } from './presence.js';
+import { executorName, listenPrefix, servedPrefix, versionPrefix } from './presence.js';
 import { presenceClass } from './presence-class.js';
 import { tickWorkflow } from './schedules/tick.js';
+
+/** The queue of DBOS itself, which all its processes listen to. */
+const ownQueue = '_dbos_internal_queue';
 
 /** The store of ours and the tables of DBOS beside it. */
 export interface Tables {
@@ -163,26 +166,49 @@ export async function findCancelled(
 /** The dispatches of one store among the workflows of DBOS, beside the runs that they are for. */
 const ofStore = "w.name = $2 AND coalesce(w.attributes->>'store', '') = $3";
 
+/** Somebody executes the run under the claim of this dispatch, or of whoever claimed it in its place. */
+const isExecuted =
+  "EXISTS (SELECT 1 FROM @runs r WHERE r.run_id = d.run_id AND r.epoch = d.epoch + 1 AND r.state = 'running')";
+
+/** Workflows that DBOS believes to be running and that no run is executed for. */
+export interface StrandedDispatches {
+  /** Those that nobody ever will execute. */
+  readonly stranded: readonly string[];
+  /** True where there are others: about to claim their run, about to say what it came to, or those of a process whose death is not noticed yet. */
+  readonly isInDoubt: boolean;
+}
+
 /**
- * The workflows that DBOS believes to be running although their process is gone, or their run was taken from it. They would use up the limits
- * of their queues for ever. Those that a run still waits for are made worthless first, so that it is queued anew.
+ * Finds the workflows that DBOS believes to be running although their process is gone, or their run was taken from it. They would use up the
+ * limits of their queues for ever. Those that a run still waits for are made worthless first, so that it is queued anew. While a run is executed
+ * its dispatch is left alone, whatever its process shows: cancelled in DBOS it would say that an operator wants the run to end. An owner that
+ * is dead loses the run first.
  */
 export async function findStranded(
   sql: Sql,
   { schema, dbosSchema }: Tables,
   patienceMs: number,
-): Promise<readonly string[]> {
-  const rows = await sql.rows<{ workflow_uuid: string; run_id: string | null; epoch: number }>(
-    `WITH ${present} SELECT w.workflow_uuid, w.attributes->>'runId' AS run_id, (w.attributes->>'epoch')::bigint AS epoch
-     FROM "${dbosSchema}".workflow_status w WHERE w.status = 'PENDING' AND ${ofStore}
-       AND (NOT ${isPresent(`'${executorName('')}' || w.executor_id`)}
-         OR (w.started_at_epoch_ms < extract(epoch FROM clock_timestamp()) * 1000 - $4
-           AND EXISTS (SELECT 1 FROM @runs r WHERE r.run_id = w.attributes->>'runId' AND r.epoch > (w.attributes->>'epoch')::bigint + 1)))
-     LIMIT 1000`,
+): Promise<StrandedDispatches> {
+  const found = await sql.rows<{ id: string; run_id: string; epoch: number; is_stranded: boolean }>(
+    `WITH ${present}, d AS (
+       SELECT workflow_uuid AS id, w.attributes->>'runId' AS run_id, (w.attributes->>'epoch')::bigint AS epoch, executor_id, started_at_epoch_ms
+       FROM "${dbosSchema}".workflow_status w WHERE w.status = 'PENDING' AND ${ofStore})
+     SELECT id, run_id, epoch, NOT ${isPresent(`'${executorName('')}' || executor_id`)}
+       OR (started_at_epoch_ms < extract(epoch FROM clock_timestamp()) * 1000 - $4
+         AND EXISTS (SELECT 1 FROM @runs r WHERE r.run_id = d.run_id AND r.epoch > d.epoch + 1)) AS is_stranded
+     FROM d WHERE NOT ${isExecuted} ORDER BY is_stranded DESC, run_id LIMIT 1000`,
     [presenceClass, segmentWorkflow, storeAttribute(schema) ?? '', patienceMs],
   );
-  for (const { run_id: runId, epoch } of rows) if (runId !== null) await raiseEpoch(sql, { runId, epoch });
-  return rows.map(({ workflow_uuid: id }) => id);
+  const rows = found.filter((row) => row.is_stranded);
+  for (const { run_id: runId, epoch } of rows) await raiseEpoch(sql, { runId, epoch });
+  const isInDoubt = rows.length < found.length;
+  if (rows.length === 0) return { stranded: [], isInDoubt };
+  // Whose run was claimed before its epoch could be raised is executed after all. Nobody can claim it under that epoch any more.
+  const stranded = await sql.rows<{ id: string }>(
+    `SELECT id FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(id, run_id, epoch) WHERE NOT ${isExecuted}`,
+    [rows.map(({ id }) => id), rows.map((row) => row.run_id), rows.map(({ epoch }) => epoch)],
+  );
+  return { stranded: stranded.map(({ id }) => id), isInDoubt: isInDoubt || stranded.length < rows.length };
 }
 
 /**
@@ -202,12 +228,35 @@ export async function findLostTicks(sql: Sql, { schema, dbosSchema }: Tables): P
   return rows.map(({ workflow_uuid: id }) => id);
 }
 
-/** Counts the runs whose definitions nobody has. */
-export async function findUnserved(sql: Sql, { schema }: Tables): Promise<readonly UnservedRuns[]> {
-  return sql.rows<UnservedRuns>(
+/** Counts the runs whose definitions nobody has, and those on queues that nobody listens to who may take them. */
+export async function findUnserved(sql: Sql, tables: Tables): Promise<readonly UnservedRuns[]> {
+  const undefinedRuns = await sql.rows<UnservedRuns>(
     `WITH ${present} SELECT name, version, count(*) FILTER (WHERE state <> 'parked')::int AS ready, count(*) FILTER (WHERE state = 'parked')::int AS parked
      FROM @runs WHERE state IN ('ready', 'parked') AND damaged_seq IS NULL AND NOT ${isPresent("$2 || name || E'\\n' || version")}
      GROUP BY name, version ORDER BY name, version`,
-    [presenceClass, servedPrefix(schema)],
+    [presenceClass, servedPrefix(tables.schema)],
+  );
+  // Whoever only starts and reads runs may have no right to the tables of DBOS, and before the first worker there are none.
+  const readable = await sql.row(
+    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'workflow_status'
+       AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')`,
+    [tables.dbosSchema],
+  );
+  return readable === undefined ? undefinedRuns : [...undefinedRuns, ...(await findUnheard(sql, tables))];
+}
+
+/**
+ * Counts the runs that are queued for a version of which a process is there, but none that listens to their queue. Another version
+ * may do so in vain: DBOS hands it none of them.
+ */
+function findUnheard(sql: Sql, { schema, dbosSchema }: Tables): Promise<readonly UnservedRuns[]> {
+  return sql.rows<UnservedRuns>(
+    `WITH ${present}, waiting AS (SELECT name, version, run_id || ':' || ${nextSegment} || ':' || epoch || $2 AS id FROM @runs WHERE state IN ('ready', 'parked') AND damaged_seq IS NULL)
+     SELECT r.name, r.version, w.queue_name AS queue, count(*)::int AS ready, 0 AS parked
+     FROM waiting r JOIN "${dbosSchema}".workflow_status w ON w.workflow_uuid = r.id
+     WHERE w.status IN ('ENQUEUED', 'DELAYED') AND w.queue_name <> $4 AND ${isPresent(`'${versionPrefix}' || w.application_version`)}
+       AND NOT ${isPresent("$3 || w.application_version || E'\\n' || w.queue_name")} AND NOT ${isPresent("$3 || w.application_version || E'\\n'")}
+     GROUP BY r.name, r.version, w.queue_name ORDER BY r.name, r.version, w.queue_name`,
+    [presenceClass, dispatchMark(schema), listenPrefix(dbosSchema), ownQueue],
   );
 }

@@ -110,9 +110,9 @@ export class Dispatcher implements DispatchReceiver {
     if (this.#workers.size > 0) return;
     this.#process = undefined;
     this.#parts.opened.watch.workers.delete(this.#poke);
+    await this.#looking;
     clearTimeout(this.#retry);
     this.#stopAlarm();
-    await this.#looking;
     await left.leave(this, graceMs);
   }
 
@@ -184,9 +184,13 @@ export class Dispatcher implements DispatchReceiver {
     } catch (error) {
       // The store fails: nothing is lost, the runs stay ready.
       this.#parts.onError(error instanceof Error ? error : new Error(String(error)));
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(this.#poke, retryMs);
+      this.#lookAgainSoon();
     }
+  }
+
+  #lookAgainSoon(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(this.#poke, retryMs);
   }
 
   async #lookOnce(process: DbosProcess): Promise<void> {
@@ -198,7 +202,7 @@ export class Dispatcher implements DispatchReceiver {
     const active = [...this.#active].filter(([id]) => !this.#told.has(id));
     // Without patience: what fails is looked at again, and whoever stops a worker waits for the end of a look.
     const found = await store.askOnce(async (sql) => ({
-      stranded: await findStranded(sql, tables, leaseMs),
+      ...(await findStranded(sql, tables, leaseMs)),
       cancelled: await findCancelled(sql, tables, active),
       ready: await findReady(sql, tables, query),
       wakeAt: await nextWaking(sql, query),
@@ -213,6 +217,8 @@ export class Dispatcher implements DispatchReceiver {
     if (found.ready.length === mostAtOnce || found.stranded.length > 0) this.#again = true;
     this.#stopAlarm();
     this.#stopAlarm = found.wakeAt === undefined ? () => undefined : engine.clock.callAt(found.wakeAt, this.#poke);
+    // The end of a process that has no run is announced by nobody.
+    if (found.isInDoubt) this.#lookAgainSoon();
   }
 
   #query(): ReadyQuery {

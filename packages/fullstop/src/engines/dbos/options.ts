@@ -62,10 +62,12 @@ export interface DbosSettings extends Omit<PostgresSettings, 'sessions'> {
   readonly queuePollMs?: number;
 }
 
-/** Runs that no living worker can execute, because none has their definition in their version. */
+/** Runs that no living worker can execute: none has their definition in their version, or none of those that may take them listens to their queue. */
 export interface UnservedRuns {
   readonly name: string;
   readonly version: string;
+  /** The queue that they are on, in the name of an application version of which no worker listens to it. Absent where no worker has their definition. */
+  readonly queue?: string;
   /** How many could continue at once. */
   readonly ready: number;
   /** How many wait for an answer or an instant. */

@@ -1,16 +1,21 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { SessionClient } from '../postgres/connection/open-pool.js';
 import { inLaunchTurn } from './launch-turn.js';
 import { presenceClass } from './presence-class.js';
 
+/** How long a server that gives out no session is left alone before it is asked again. */
+const retryMs = 1000;
+
 /**
  * Shows to all others what a process has, by locks that its session shares and that Postgres releases when the process dies: its executor, the
- * version of its application, and the definitions that it can execute.
+ * version of its application, the queues that it listens to, and the definitions that it can execute.
  */
 export class Presence {
   readonly #open: () => Promise<SessionClient>;
   readonly #names = new Set<string>();
   #client: SessionClient | undefined;
   #opening: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(open: () => Promise<SessionClient>) {
@@ -20,9 +25,8 @@ export class Presence {
   async show(names: readonly string[]): Promise<void> {
     const added = names.filter((name) => !this.#names.has(name));
     for (const name of added) this.#names.add(name);
-    const client = this.#client;
-    if (client === undefined) await this.ensure();
-    else await lock(client, added);
+    if (this.#client !== undefined) await lock(this.#client, added);
+    await this.ensure();
   }
 
   async hide(names: readonly string[]): Promise<void> {
@@ -40,37 +44,43 @@ export class Presence {
     return this.#client === undefined ? work() : inLaunchTurn(this.#client, dbosSchema, work);
   }
 
-  /** Opens the session again where it was lost. */
+  /** Opens the session where there is none. Settles when everything is shown. */
   async ensure(): Promise<void> {
-    if (this.#client !== undefined || this.#closed) return;
-    this.#opening ??= this.#connect().finally(() => {
-      this.#opening = undefined;
-    });
+    if (this.#client === undefined && !this.#closed)
+      this.#opening ??= this.#connect().finally(() => {
+        this.#opening = undefined;
+      });
     await this.#opening;
   }
 
   async #connect(): Promise<void> {
     const client = await this.#open();
+    if (this.#closed) return client.end();
     const lost = (): void => {
-      if (this.#client === client) this.#client = undefined;
+      if (this.#client !== client) return;
+      this.#client = undefined;
+      // At once, whoever looks or not: until then others take this process for gone.
+      this.#comeBack();
     };
     client.on('error', lost);
     client.on('end', lost);
-    try {
-      await lock(client, [...this.#names]);
-    } catch (error) {
-      await client.end().catch(() => undefined);
-      throw error;
-    }
-    if (this.#closed) await client.end();
-    else {
-      this.#client = client;
-      client.unref();
-    }
+    // From here on: what is shown while the locks are under way is locked after them.
+    this.#client = client;
+    await lock(client, [...this.#names]);
+    client.unref();
+  }
+
+  #comeBack(): void {
+    clearTimeout(this.#retry);
+    if (this.#closed) return;
+    this.ensure().catch(() => {
+      this.#retry = setTimeout(() => this.#comeBack(), retryMs).unref();
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#retry);
     await this.#opening?.catch(() => undefined);
     const client = this.#client;
     this.#client = undefined;
@@ -81,10 +91,16 @@ export class Presence {
 
 async function lock(client: SessionClient, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
-  await client.query({
-    text: 'SELECT pg_advisory_lock_shared($1, hashtext(name)) FROM unnest($2::text[]) AS name',
-    values: [presenceClass, names],
-  });
+  try {
+    await client.query({
+      text: 'SELECT pg_advisory_lock_shared($1, hashtext(name)) FROM unnest($2::text[]) AS name',
+      values: [presenceClass, names],
+    });
+  } catch (error) {
+    // Nobody knows what it shows: the next one shows everything.
+    await client.end().catch(() => undefined);
+    throw error;
+  }
 }
 
 export function executorName(executorId: string): string {
@@ -100,4 +116,13 @@ export function servedName(schema: string, name: string, version: string): strin
 
 export function servedPrefix(schema: string): string {
   return `runs ${schema} `;
+}
+
+/** Shows that processes of a version take what is on a queue; without one, that they take what is on any. */
+export function listenName(dbosSchema: string, version: string, queue = ''): string {
+  return `${listenPrefix(dbosSchema)}${version}\n${queue}`;
+}
+
+export function listenPrefix(dbosSchema: string): string {
+  return `listens ${dbosSchema} `;
 }
