@@ -190,16 +190,13 @@ export async function findStranded(
  * What an operator cancelled is not meant to happen.
  */
 export async function findLostTicks(sql: Sql, { schema, dbosSchema }: Tables): Promise<readonly string[]> {
-  // One part for each index of DBOS, which have only what is unfinished or failed: the ticks that succeeded are not gone through.
-  const lost = (status: string, condition: string): string =>
-    `SELECT w.workflow_uuid FROM "${dbosSchema}".workflow_status w WHERE w.status ${status} AND ${condition}
-       AND w.schedule_name IS NOT NULL AND w.name = $2 AND coalesce(substring(w.schedule_name FROM '@.*'), '') = $3`;
   const rows = await sql.rows<{ workflow_uuid: string }>(
-    `WITH ${present} ${[
-      lost("IN ('ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')", 'true'),
-      lost("= 'PENDING'", `NOT ${isPresent(`'${executorName('')}' || w.executor_id`)}`),
-      lost("= 'ENQUEUED'", `NOT ${isPresent(`'${versionPrefix}' || w.application_version`)}`),
-    ].join(' UNION ALL ')} LIMIT 100`,
+    `WITH ${present} SELECT w.workflow_uuid FROM "${dbosSchema}".workflow_status w
+     WHERE w.schedule_name IS NOT NULL AND w.name = $2 AND coalesce(substring(w.schedule_name FROM '@.*'), '') = $3
+       AND (w.status IN ('ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
+         OR (w.status = 'PENDING' AND NOT ${isPresent(`'${executorName('')}' || w.executor_id`)})
+         OR (w.status = 'ENQUEUED' AND NOT ${isPresent(`'${versionPrefix}' || w.application_version`)}))
+     LIMIT 100`,
     [presenceClass, tickWorkflow, dispatchMark(schema)],
   );
   return rows.map(({ workflow_uuid: id }) => id);
