@@ -43,6 +43,13 @@ export type StoreOpener = (location: StoreLocation, use: StoreUse, cwd: string) 
 
 const openStore: StoreOpener = openerOf({});
 
+/** For a command that removes runs: what DBOS keeps of them goes too, where there is DBOS. */
+export const openUpkeep: StoreOpener = async (location, use, cwd) => {
+  if (location.server === undefined) return openStore(location, use, cwd);
+  const { dbosEngine } = await import('fullstop/engines/dbos');
+  return dbosEngine({ url: location.server });
+};
+
 /** For a command that serves others while it reads: a file is then used from a thread of its own. */
 export const openInThread: StoreOpener = openerOf({ thread: true });
 

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { UsageError } from '../../command-line/usage-error.js';
-import { withStore } from '../../store/open-store.js';
+import { openUpkeep, withStore } from '../../store/open-store.js';
 import { instant } from '../../store/run-filter-options.js';
 import { confirm } from '../../terminal/confirm.js';
 
@@ -25,22 +25,27 @@ export const command = defineCommand({
   },
   examples: ['fullstop prune --older-than 30d --keep 100 --yes'],
   run: (invocation) =>
-    withStore(invocation, 'change', async ({ engine }) => {
-      const { options, terminal } = invocation;
-      const age = options['older-than'];
-      if (age === undefined)
-        throw new UsageError('prune needs an age: fullstop prune --older-than 30d', { command: 'prune' });
-      const endedBefore = instant(age, '--older-than', Date.now());
-      const what = options['include-open'] ? 'runs' : 'runs with a final ending';
-      const when = new Date(endedBefore).toISOString().slice(0, 16).replace('T', ' ');
-      if (!options.yes && !(await confirm(terminal, `Remove all ${what} that ended before ${when} UTC for good?`)))
-        return exitCodes.cancelled;
-      const removed = await engine.prune({
-        endedBefore,
-        keep: options.keep ?? 0,
-        includeOpen: options['include-open'],
-      });
-      terminal.error(`Removed ${removed} runs.\n`);
-      return exitCodes.succeeded;
-    }),
+    withStore(
+      invocation,
+      'change',
+      async ({ engine }) => {
+        const { options, terminal } = invocation;
+        const age = options['older-than'];
+        if (age === undefined)
+          throw new UsageError('prune needs an age: fullstop prune --older-than 30d', { command: 'prune' });
+        const endedBefore = instant(age, '--older-than', Date.now());
+        const what = options['include-open'] ? 'runs' : 'runs with a final ending';
+        const when = new Date(endedBefore).toISOString().slice(0, 16).replace('T', ' ');
+        if (!options.yes && !(await confirm(terminal, `Remove all ${what} that ended before ${when} UTC for good?`)))
+          return exitCodes.cancelled;
+        const removed = await engine.prune({
+          endedBefore,
+          keep: options.keep ?? 0,
+          includeOpen: options['include-open'],
+        });
+        terminal.error(`Removed ${removed} runs.\n`);
+        return exitCodes.succeeded;
+      },
+      openUpkeep,
+    ),
 });

@@ -28,6 +28,7 @@ import {
 } from './dispatch-queries.js';
 import type { QueueLimits, RunPlace } from './options.js';
 import { servedName } from './presence.js';
+import { Retention } from './retention/retention.js';
 import { LostTicks } from './schedules/lost-ticks.js';
 import type { DbosClass } from './sdk.js';
 
@@ -36,6 +37,7 @@ export interface DispatcherParts {
   readonly tables: Tables;
   readonly queues: Readonly<Record<string, QueueLimits>>;
   readonly leaseMs: number;
+  readonly keepDispatchesMs: number;
   /** Where a run is put; undefined where the usual place will do. */
   place(run: ReadyRun['identity'], root: string): RunPlace | undefined;
   onError(error: Error): void;
@@ -69,6 +71,7 @@ export class Dispatcher implements DispatchReceiver {
   /** Never in the context of the workflow that caused it: DBOS would take what is queued for a child of that one, which may be over by then. */
   readonly #poke: () => void = AsyncResource.bind((): void => void this.#look());
   readonly #lostTicks: LostTicks;
+  readonly #retention: Retention;
   #process: DbosProcess | undefined;
   #looking: Promise<void> | undefined;
   #again = false;
@@ -78,8 +81,9 @@ export class Dispatcher implements DispatchReceiver {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.schema = parts.tables.schema;
-    const { opened, tables, onError } = parts;
+    const { opened, tables, keepDispatchesMs, onError } = parts;
     this.#lostTicks = new LostTicks({ ...opened, tables, onError });
+    this.#retention = new Retention({ ...opened, tables, keepDispatchesMs, onError });
   }
 
   add(worker: DbosWorker): void {
@@ -113,6 +117,7 @@ export class Dispatcher implements DispatchReceiver {
     await this.#looking;
     clearTimeout(this.#retry);
     this.#stopAlarm();
+    this.#retention.stop();
     await left.leave(this, graceMs);
   }
 
@@ -213,6 +218,7 @@ export class Dispatcher implements DispatchReceiver {
       this.#told.add(id);
     }
     await this.#lostTicks.start(dbos);
+    this.#retention.look();
     await inLanes(found.ready, (run) => this.#queue(dbos, run, process.setup.applicationVersion));
     if (found.ready.length === mostAtOnce || found.stranded.length > 0) this.#again = true;
     this.#stopAlarm();

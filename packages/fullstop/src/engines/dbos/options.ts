@@ -58,6 +58,11 @@ export interface DbosSettings extends Omit<PostgresSettings, 'sessions'> {
   readonly place?: (run: RunIdentity, root: string) => RunPlace | undefined;
   /** Called when a worker cannot reach its queues; it tries again by itself. */
   readonly onError?: (error: Error) => void;
+  /**
+   * How long DBOS keeps a dispatch or a tick after its end, in milliseconds; seven days unless given. Workers remove what is older, and a prune what
+   * belongs to the runs that it removes.
+   */
+  readonly keepDispatchesMs?: number;
   /** How often DBOS looks at a queue; 100 milliseconds unless given. */
   readonly queuePollMs?: number;
 }

@@ -333,7 +333,8 @@ export interface Operations {
     input: { readonly runId: string; readonly now: number; readonly by: string | null };
     output: 'erased' | 'lingering' | 'running' | 'unknown';
   };
-  prune: { input: PruneQuery; output: number };
+  /** The ids of the runs that were removed. */
+  prune: { input: PruneQuery; output: readonly string[] };
   backup: { input: { readonly file: string }; output: undefined };
   openRequests: { input: { readonly runId: string }; output: readonly string[] };
   status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };

@@ -44,8 +44,8 @@ export async function prune(
 ): Promise<OutputOf<'prune'>> {
   await context.writer.write();
   const ended = `state = 'ended' AND ended_at IS NOT NULL ${includeOpen ? '' : 'AND closed = 1'}`;
-  const rows = await context.sql.rows<{ id: number }>(
-    `SELECT id FROM @runs AS runs WHERE ${ended} AND ended_at < $1 AND id NOT IN (SELECT id FROM @runs WHERE ${ended} ORDER BY ended_at DESC, id DESC LIMIT $2)
+  const rows = await context.sql.rows<{ id: number; runId: string }>(
+    `SELECT id, run_id AS "runId" FROM @runs AS runs WHERE ${ended} AND ended_at < $1 AND id NOT IN (SELECT id FROM @runs WHERE ${ended} ORDER BY ended_at DESC, id DESC LIMIT $2)
      AND NOT EXISTS (SELECT 1 FROM @outbox o WHERE o.run = runs.id) ORDER BY ended_at LIMIT $3 FOR UPDATE SKIP LOCKED`,
     [endedBefore, keep, limit],
   );
@@ -54,5 +54,5 @@ export async function prune(
       context,
       rows.map(({ id }) => id),
     );
-  return rows.length;
+  return rows.map(({ runId }) => runId);
 }

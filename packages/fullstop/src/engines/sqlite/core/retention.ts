@@ -43,13 +43,13 @@ export function prune(
 ): OutputOf<'prune'> {
   const ended = `state = 'ended' AND ended_at IS NOT NULL ${includeOpen ? '' : 'AND closed = 1'}`;
   const rows = context.connection
-    .sql<{ id: number }>(
-      `SELECT id FROM runs WHERE ${ended} AND ended_at < ? AND id NOT IN (SELECT id FROM runs WHERE ${ended} ORDER BY ended_at DESC, id DESC LIMIT ?)
+    .sql<{ id: number; runId: string }>(
+      `SELECT id, run_id AS runId FROM runs WHERE ${ended} AND ended_at < ? AND id NOT IN (SELECT id FROM runs WHERE ${ended} ORDER BY ended_at DESC, id DESC LIMIT ?)
        AND NOT EXISTS (SELECT 1 FROM outbox WHERE run = runs.id) ORDER BY ended_at LIMIT ?`,
     )
     .all(endedBefore, keep, limit);
   for (const { id } of rows) remove(context, id);
-  return rows.length;
+  return rows.map(({ runId }) => runId);
 }
 
 /** Writes a copy of the file as it is now, while runs continue. */
