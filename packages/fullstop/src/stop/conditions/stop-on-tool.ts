@@ -14,8 +14,7 @@ export function stopOnTool(tool: string, options: StopOnToolOptions = {}): StopC
   someText(tool, { builder, option: 'tool' });
   const { succeeded = false } = checkOptions(options, builder, ['succeeded']);
   trueOrFalse(succeeded, { builder, option: 'succeeded' });
-  const counts = (call: ObservedCall): boolean =>
-    call.tool === tool && (call.ok || (!succeeded && wasMade(call)));
+  const counts = (call: ObservedCall): boolean => call.tool === tool && (call.ok || (!succeeded && wasMade(call)));
   return defineCondition({
     name: `stopOnTool(${tool})`,
     json: { type: 'stopOnTool', tool, ...(succeeded && { succeeded }) },
