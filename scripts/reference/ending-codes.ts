@@ -155,7 +155,8 @@ export const endingCodes: Readonly<Record<string, EndingCodeRow>> = {
   SKIPPED: {
     from: 'agent/machine/stopped-call.ts',
     seen: 'tool call',
-    cause: 'The run was over, halted or handed to another agent before this call of the same answer began.',
+    cause:
+      'The run was over, halted, stopped by a hook that threw, or handed to another agent before this call of the same answer began.',
     fix: 'Nothing: the call was not made.',
   },
   SPILL_FOLDER_FOREIGN: {

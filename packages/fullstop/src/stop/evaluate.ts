@@ -88,13 +88,13 @@ export function conditionKinds<TKind extends string>(conditions: readonly StopCo
   return [...new Set(conditions.flatMap(({ kinds }) => kinds))];
 }
 
-/** A goal that only waits for its round to finish is reached: no limit may end the run in its place. */
+/** A goal that only waits for its round to finish is reached: no limit may end the run in its place, and a verdict forbids it. */
 function unfinishedGoals(
   conditions: readonly StopCondition<string>[],
   states: ConditionStates,
   causes: readonly Cause[],
 ): readonly Cause[] {
-  if (!causes.every(isBelowGoal)) return [];
+  if (!causes.every((cause) => cause.slot === 'forbidden' || isBelowGoal(cause))) return [];
   return conditions.flatMap((condition) => {
     const termination = condition.fold.reached?.(stateOf(condition, states));
     return termination === undefined ? [] : [{ slot: condition.slot, termination: termination as Ending }];

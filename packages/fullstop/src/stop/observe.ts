@@ -21,6 +21,14 @@ export interface FinishedCall {
   readonly mistake?: Mistake['problem'];
 }
 
+/** The codes of calls that the model asked for and that were not made: their results say so. */
+const unmade: readonly unknown[] = ['NOT_MADE', 'SKIPPED'];
+
+/** True for a call that was made, whatever came of it. */
+export function wasMade(call: ObservedCall): boolean {
+  return call.ok || !unmade.includes(call.error.code);
+}
+
 /** Makes the observed form of a call; its result is shown only where a condition has it as evidence. */
 export function observeCall(call: FinishedCall, showsResult = false): ObservedCall {
   const { tool, input, error, mistake } = call;

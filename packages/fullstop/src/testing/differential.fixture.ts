@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AnyAgentOptions } from '../agent/options/agent-options.js';
-import { halt } from '../agent/options/directive.js';
+import { finish, halt } from '../agent/options/directive.js';
 import { goal } from '../agent/options/goal.js';
+import type { AgentHooks } from '../agent/options/hooks.js';
 import { submitTool } from '../agent/tools/submit-tool.js';
 import { requireApproval } from '../agent/tools/tool.js';
 import type { Engine } from '../engines/port/engine.js';
@@ -13,9 +14,11 @@ import { contentMatch } from '../stop/conditions/content-match.js';
 import { loopDetection } from '../stop/conditions/loop-detection.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { maxToolCalls } from '../stop/conditions/max-tool-calls.js';
+import { stopCondition } from '../stop/conditions/stop-condition.js';
 import { stopOnTool } from '../stop/conditions/stop-on-tool.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
+import { terminations } from '../termination/terminations.js';
 
 /** The run that a behaviour happens in. */
 export const runId = 'r';
@@ -34,6 +37,13 @@ const call = (tool: string, input: Record<string, string> = {}): ScriptAnswer =>
   toolCalls: [{ tool, input }],
   usage,
 });
+const both = (...tools: readonly string[]): ScriptAnswer => ({ toolCalls: tools.map((tool) => ({ tool })), usage });
+const throwing = (hook: 'beforeTool' | 'afterTool'): AgentHooks => ({
+  [hook]: ({ tool }: { readonly tool: string }) => {
+    if (tool === 'echo') throw new Error('no policy');
+  },
+});
+const forbidding = stopCondition('policy', () => terminations.custom({ reason: 'no', category: 'fatal' }));
 const error = (status: number): ScriptAnswer => ({ error: { status } });
 const score = z.object({ score: z.number() });
 
@@ -112,6 +122,36 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     options: { tools: { submit: submitTool() } },
   },
   'a tool that halts': { answers: [call('stop')], yaml: '' },
+  'a tool that halts before a call that a person has to approve': {
+    answers: [both('stop', 'pay')],
+    yaml: '',
+  },
+  'a hook that throws before a call': { answers: [both('echo', 'pay')], options: { hooks: throwing('beforeTool') } },
+  'a hook that throws after a call': { answers: [both('echo', 'pay')], options: { hooks: throwing('afterTool') } },
+  'something submitted before a call at which a hook throws': {
+    answers: [{ toolCalls: [{ tool: 'submit', input: { score: 7 } }, { tool: 'echo' }], usage }],
+    options: { tools: { submit: submitTool() }, hooks: throwing('beforeTool') },
+  },
+  'a hook after the model that halts, with calls': {
+    answers: [both('echo', 'pay')],
+    options: { hooks: { afterModel: () => halt('enough') } },
+  },
+  'a hook after the model that finishes, which a verdict forbids': {
+    answers: [text('done')],
+    options: { hooks: { afterModel: () => finish('enough') }, stopWhen: [forbidding] },
+  },
+  'something submitted, which a verdict forbids': {
+    answers: [{ toolCalls: [{ tool: 'submit', input: { score: 7 } }, { tool: 'echo' }], usage }],
+    options: { tools: { submit: submitTool() }, stopWhen: [forbidding] },
+  },
+  'something submitted, which a verdict forbids, with a goal after each call': {
+    answers: [{ toolCalls: [{ tool: 'submit', input: { score: 7 } }, { tool: 'echo' }], usage }],
+    options: {
+      tools: { submit: submitTool() },
+      goal: goal(() => false, { check: 'tool_call' }),
+      stopWhen: [forbidding],
+    },
+  },
   'a goal that is reached': { answers: [call('echo')], options: { goal: goal(({ toolCalls }) => toolCalls > 0) } },
   'a goal that throws': {
     answers: [call('echo')],

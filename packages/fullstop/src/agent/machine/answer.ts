@@ -2,7 +2,7 @@ import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { ModelResponse } from '../../models/model-response.js';
 import { added } from '../../run/log.js';
 import { observeText } from '../../stop/observe.js';
-import type { Cause } from '../../stop/slots.js';
+import { type Cause, isGoal } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
@@ -12,7 +12,7 @@ import { closeIteration, continueAfterRound, mustJudge, proceedToCall, unasked }
 import { causesOfFailure, endingOfUnusable } from './model-failure.js';
 import { raisedCap } from './output-cap.js';
 import { enterPhase } from './phases.js';
-import { beginRound, finishRoundIfDone } from './round.js';
+import { beginRound, finishRoundIfDone, isRoundBegun, keepResults, skipRest } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import {
   type AgentState,
@@ -22,7 +22,7 @@ import {
   type Judgement,
   type ModelOutcome,
 } from './state.js';
-import { causeOf, causesOf, noFacts, nothing, weigh } from './weigh.js';
+import { causeOf, causesOf, noFacts, nothing, type WeighedFacts, weigh, wouldReachGoal } from './weigh.js';
 
 /** Applies the outcome of a model call: its usage, then its failure or its answer. */
 export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcome): void {
@@ -65,55 +65,88 @@ function applyUnusable(draft: Draft, rules: AgentRules, unusable: Ending, causes
 }
 
 function applyAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, causes: readonly Cause[]): void {
-  const { content, toolCalls, text } = outcome.response as ModelResponse;
-  const { prepared } = outcome;
+  const { content, toolCalls } = outcome.response as ModelResponse;
+  const { prepared, directive } = outcome;
   if (content.length > 0) draft.messages = added(draft.messages, { role: 'assistant', content });
   if (outcome.said !== undefined) draft.unsaid = [...draft.unsaid, outcome.said];
   const { status } = draft;
   if (status === 'calls') {
     draft.silences = 0;
-    beginRound(draft, rules, toolCalls, prepared?.tools);
-    weighText(draft, rules, text, causes);
-    if (draft.ending === null) finishRoundIfDone(draft, rules);
-    return;
+    const isStopped = directive?.type === 'halt' || directive?.type === 'fail';
+    beginRound(draft, rules, toolCalls, { offered: prepared?.tools, isStopped });
+    if (isStopped && !isRoundBegun(draft, rules)) {
+      stopAnswer(draft, rules, causes);
+      return;
+    }
+  } else if (status === 'paused') {
+    // A provider that pauses its turn gets the conversation back. That is a round like one with calls, and limited like one.
+    draft.counts = addCounts(draft.counts, { rounds: 1 });
+    draft.roundsOfIteration += 1;
+  } else {
+    draft.silences = isSilence(draft) ? draft.silences + 1 : 0;
+    keepOutput(draft, outcome);
   }
-  if (status === 'paused') {
-    continuePausedTurn(draft, rules, causes);
-    return;
-  }
-  draft.silences = isSilence(draft) ? draft.silences + 1 : 0;
-  keepOutput(draft, outcome);
-  if (causes.length === 0 && mustJudge(draft, rules, true)) enterPhase(draft, 'judging_answer');
-  else finishAnswer(draft, rules, unasked, causes);
+  if (isJudged(draft, rules, causes)) {
+    draft.finished = directive ?? null;
+    enterPhase(draft, 'judging_answer');
+  } else if (isUnfinished(draft)) continueAnswer(draft, rules, unasked, causes);
+  else finishFinal(draft, rules, unasked, causes);
 }
 
-/** Weighs an answer after which the iteration is not over. */
-function weighText(draft: Draft, rules: AgentRules, text: string, causes: readonly Cause[]): void {
-  weigh(draft, rules, 'after_response', {
+/** True for an answer after which the iteration goes on. */
+export function isUnfinished({ status }: AgentState): boolean {
+  return status === 'calls' || status === 'paused';
+}
+
+/** True when the user's code has a say about an answer. A goal that is reached with it may be forbidden, whoever has reached it. */
+function isJudged(draft: Draft, rules: AgentRules, causes: readonly Cause[]): boolean {
+  const isFinal = !isUnfinished(draft);
+  if (isFinal && causes.length === 0) return mustJudge(draft, rules, true);
+  if (!conditionsOf(rules, draft).hasCustom || !causes.every(isGoal)) return false;
+  // A point that the journal has without a question stands: earlier versions asked nobody there.
+  if (rules.past?.observed(draft.observations.length) !== undefined) return false;
+  return isFinal || wouldReachGoal(draft, rules, 'after_response', textFacts(draft, rules, unasked, causes));
+}
+
+/** Ends the run with an answer whose calls are not made: as after a call that halts, no resume makes them either. */
+function stopAnswer(draft: Draft, rules: AgentRules, causes: readonly Cause[]): void {
+  skipRest(draft, 'This call was not made: a hook stopped the run with the answer that asked for it.');
+  weigh(draft, rules, 'after_response', textFacts(draft, rules, unasked, causes));
+  keepResults(draft);
+  if (draft.ending === null) continueAfterRound(draft, rules);
+  else enterPhase(draft, 'judging_iteration');
+}
+
+function textFacts(draft: Draft, rules: AgentRules, judgement: Judgement, causes: readonly Cause[]): WeighedFacts {
+  return {
     causes,
     lost: nothing,
-    text: observeText(text, conditionsOf(rules, draft).list),
+    text: observeText(draft.text, conditionsOf(rules, draft).list),
     calls: undefined,
     mistake: undefined,
     iterationTokens: undefined,
     finalization: undefined,
-    verdicts: undefined,
-    forbidding: undefined,
-  });
+    verdicts: judgement.verdicts,
+    forbidding: judgement.forbidding,
+  };
+}
+
+/** Weighs an answer after which the iteration is not over, and goes on with its calls or its turn. */
+function continueAnswer(draft: Draft, rules: AgentRules, judgement: Judgement, causes: readonly Cause[]): void {
+  weigh(draft, rules, 'after_response', textFacts(draft, rules, judgement, causes));
+  // The user's code that failed is asked again when the run is resumed: the phase stays.
+  if (judgement.error !== undefined) return;
+  const hasCalls = draft.status === 'calls';
+  enterPhase(draft, hasCalls ? 'tools' : 'model');
+  if (draft.ending !== null) return;
+  if (hasCalls) finishRoundIfDone(draft, rules);
+  else continueAfterRound(draft, rules);
 }
 
 /** An answer that is none. One that announces calls counts as such once; its text stands when it does so again. */
 function isSilence({ status, silences, text }: AgentState): boolean {
   if (status === 'empty') return true;
   return status === 'calls_missing' && (silences === 0 || isBlank({ text }));
-}
-
-/** A provider that pauses its turn gets the conversation back. That is a round like one with calls, and limited like one. */
-function continuePausedTurn(draft: Draft, rules: AgentRules, causes: readonly Cause[]): void {
-  draft.counts = addCounts(draft.counts, { rounds: 1 });
-  draft.roundsOfIteration += 1;
-  weighText(draft, rules, draft.text, causes);
-  if (draft.ending === null) continueAfterRound(draft, rules);
 }
 
 function keepRecord(draft: Draft, response: ModelResponse, outcome: ModelOutcome): void {
@@ -151,8 +184,16 @@ function keepOutput(draft: Draft, { output }: ModelOutcome): void {
   draft.hasOutput = true;
 }
 
-/** Weighs an answer that asks for no tool, together with what the user's code says about it. */
-export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgement, own: readonly Cause[] = []): void {
+/** Weighs an answer together with what the user's code says about it. */
+export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+  const own = draft.finished === null ? nothing : [causeOf(draft.finished)];
+  if (isUnfinished(draft)) continueAnswer(draft, rules, judgement, [...own, ...causesOf(judgement, 'iteration')]);
+  else finishFinal(draft, rules, judgement, own);
+  if (judgement.error === undefined) draft.finished = null;
+}
+
+/** Weighs an answer that asks for no tool. */
+function finishFinal(draft: Draft, rules: AgentRules, judgement: Judgement, own: readonly Cause[]): void {
   const isInvalid = draft.violations.length > 0;
   const mistake = silenceOf(draft);
   const causes = [...own, ...causesOf(judgement, 'iteration'), ...causesOfAnswer(draft, rules)];

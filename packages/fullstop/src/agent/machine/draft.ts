@@ -33,6 +33,7 @@ export function draftOf(state: AgentState): Draft {
     starved: state.starved,
     asked: state.asked,
     violations: state.violations,
+    finished: state.finished,
     output: state.output,
     hasOutput: state.hasOutput,
     ending: state.ending,

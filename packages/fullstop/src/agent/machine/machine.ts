@@ -34,9 +34,9 @@ import {
   directivesOf,
   finishRound,
   finishRoundIfDone,
-  haltOf,
-  haltRound,
-  isHalted,
+  isStopped,
+  stopOf,
+  stopRound,
 } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
@@ -101,9 +101,9 @@ export function agentMachine(rules: AgentRules): AgentMachine {
     resume: (state, opening) => resume(state, rules, opening),
     settle: (state) => {
       if (state.phase !== 'tools') return state;
-      if (!isHalted(state.round)) return withAsked(state);
+      if (!isStopped(state.round)) return withAsked(state);
       const draft = draftOf(state);
-      haltRound(draft, rules);
+      stopRound(draft, rules);
       return draft;
     },
     idle: (state, milliseconds) => {
@@ -121,7 +121,7 @@ export function agentMachine(rules: AgentRules): AgentMachine {
   };
 }
 
-/** Marks the calls whose result is asked for outside from here on: they may be under way there when another one halts the round. */
+/** Marks the calls whose result is asked for outside from here on: they may be under way there when another one stops the round. */
 function withAsked(state: AgentState): AgentState {
   if (state.ending !== null || !state.round.some(isToBeAsked)) return state;
   const draft = draftOf(state);
@@ -153,10 +153,10 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
       const { concurrency } = rules;
       const effects = callEffects(state, rules);
       const directives = directivesOf(state.round);
-      if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects, stopAt: haltOf };
+      if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects, stopAt: stopOf };
       const also = directives.map((directive) => causeOf(directive).termination);
       const limit = concurrency !== undefined && { concurrency };
-      return { type: 'perform', effects, stopAt: haltOf, ...limit, ...(also.length > 0 && { also }) };
+      return { type: 'perform', effects, stopAt: stopOf, ...limit, ...(also.length > 0 && { also }) };
     }
     case 'compaction': {
       const key = makeCountedKey('compact', state.counts.iterations + 1);

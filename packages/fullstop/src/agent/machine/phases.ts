@@ -53,7 +53,7 @@ export const phases: Readonly<Record<Phase, PhaseRow>> = {
   tools: {
     effect: 'tool_calls',
     point: 'after_tools',
-    next: ['judging_call', 'judging_tools', 'judging_iteration', 'compacting', 'model', 'opening'],
+    next: ['judging_call', 'judging_tools', 'judging_answer', 'judging_iteration', 'compacting', 'model', 'opening'],
   },
 
   /** A goal that is checked after each call decides whether the rest of the round is performed or skipped. */
@@ -70,8 +70,11 @@ export const phases: Readonly<Record<Phase, PhaseRow>> = {
     next: ['judging_iteration', 'compacting', 'model', 'opening'],
   },
 
-  /** Goal, custom conditions and the hook afterIteration have their say about an answer without calls, before it is weighed. */
-  judging_answer: { effect: 'judgement', point: 'after_response', next: ['opening'] },
+  /**
+   * Goal, custom conditions and the hook afterIteration have their say about an answer without calls, before it is weighed. Custom
+   * conditions alone where a goal is reached with an answer after which the iteration would go on, or a hook has reached it.
+   */
+  judging_answer: { effect: 'judgement', point: 'after_response', next: ['tools', 'model', 'opening'] },
 
   /** The same about an iteration that had calls. Resumed after its last round it may have another one. */
   judging_iteration: { effect: 'judgement', point: 'after_iteration', next: ['compacting', 'model', 'opening'] },

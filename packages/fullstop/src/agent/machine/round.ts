@@ -18,12 +18,20 @@ import type { AgentState, Call, Draft, JournalledDirective, Judgement, ToolCallR
 import { haltedOutcome, skippedOutcome } from './stopped-call.js';
 import { causeOf, causesOf, noFacts, nothing, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
 
+/** The terms of a round. */
+interface RoundTerms {
+  /** The tools that the model was offered, where not all of them. */
+  readonly offered: readonly string[] | undefined;
+  /** True when a hook stopped the run with the answer. */
+  readonly isStopped?: boolean;
+}
+
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
 export function beginRound(
   draft: Draft,
   rules: AgentRules,
   calls: readonly ModelToolCall[],
-  offered?: readonly string[],
+  { offered, isStopped = false }: RoundTerms,
 ): void {
   enterPhase(draft, 'tools');
   const { toolCalls: most } = conditionsOf(rules, draft).limits;
@@ -31,12 +39,17 @@ export function beginRound(
   draft.round = calls.map((call, index) =>
     index < room ? beginCall(call, rules, offered) : leaveCall(call, most ?? room),
   );
-  followJournal(draft, rules, calls);
+  followJournal(draft, rules, calls, isStopped);
   if (rules.handsOff) leaveOtherHandOffs(draft);
 }
 
 /** Calls that the journal has were made, and those of a round without any were not: tools and permissions may have changed since then. */
-function followJournal(draft: Draft, { past, tools }: AgentRules, calls: readonly ModelToolCall[]): void {
+function followJournal(
+  draft: Draft,
+  { past, tools }: AgentRules,
+  calls: readonly ModelToolCall[],
+  isStopped: boolean,
+): void {
   if (past === undefined || past.isOver()) return;
   const { keys, isOver } = past.keysBeforeModel(draft.counts.modelCalls);
   if (keys.size === 0 && !isOver) return;
@@ -48,11 +61,18 @@ function followJournal(draft: Draft, { past, tools }: AgentRules, calls: readonl
       const again: Call = { id, tool, input, stage: 'ready', outcome: null };
       return tools.get(tool)?.handsOff === true ? { ...again, handsOff: true } : again;
     });
-  } else if (isOver) {
+  } else if (isOver && !isStopped) {
     draft.round = draft.round.map((call) =>
       call.stage === 'done' ? call : finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(call.tool, []))),
     );
   }
+}
+
+/** True when the journal has the calls of the round at hand under way, as earlier versions made them where this one would not. */
+export function isRoundBegun(draft: Draft, { past }: AgentRules): boolean {
+  if (past === undefined || past.isOver()) return false;
+  const { keys } = past.keysBeforeModel(draft.counts.modelCalls);
+  return draft.round.some((call, index) => wasBegun(keys, draft, index, call));
 }
 
 /** True when the journal has an effect of a call. */
@@ -146,51 +166,66 @@ export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
 
 /** True when a finished round is about to end the run with a goal that custom conditions may forbid. */
 export function reachesGoal(state: AgentState, rules: AgentRules): boolean {
-  if (!conditionsOf(rules, state).hasCustom || state.round.some(({ outcome }) => outcome === null)) return false;
-  const causes = directivesOf(state.round).slice(0, 1).map(causeOf);
-  return wouldReachGoal(state, rules, { ...noFacts, calls: observeResults(state, rules), causes });
+  if (!conditionsOf(rules, state).hasCustom) return false;
+  const directives = directivesOf(state.round);
+  // After a call that ends the run the rest of its round is skipped, so that the round is over with it.
+  const isCut = state.phase === 'judging_call' && directives.length > 0;
+  const round = isCut ? skippedRound(state.round, skippedAtEnd) : state.round;
+  if (round.some(({ outcome }) => outcome === null)) return false;
+  const causes = directives.slice(0, 1).map(causeOf);
+  return wouldReachGoal(state, rules, 'after_tools', {
+    ...noFacts,
+    calls: observeResults({ ...state, round }, rules),
+    causes,
+  });
 }
+
+const skippedAtEnd = 'This call was skipped: the run had come to its end with a call before it.';
 
 /** Applies what the goal says after one call; when it is reached, the rest of the round is skipped. */
 export function applyCallJudgement(draft: Draft, rules: AgentRules, judgement: Judgement): void {
-  const isStopped = draft.round.some(({ outcome }) => outcome?.directive !== undefined);
-  if (judgement.goal !== true && judgement.error === undefined && !isStopped) {
+  const isEnded = draft.round.some(({ outcome }) => outcome?.directive !== undefined);
+  if (judgement.goal !== true && judgement.error === undefined && !isEnded) {
     enterPhase(draft, 'tools');
     finishRoundIfDone(draft, rules);
     return;
   }
-  skipRest(draft, 'This call was skipped: the run had come to its end with a call before it.');
+  skipRest(draft, skippedAtEnd);
   keepResults(draft);
   finishRound(draft, rules, judgement);
 }
 
-/** Ends a round that one of its calls has halted: those that have not begun are not made, and nobody is asked about them any more. */
-export function haltRound(draft: Draft, rules: AgentRules): void {
+/** Ends a round that one of its calls has stopped: those that have not begun are not made, and nobody is asked about them any more. */
+export function stopRound(draft: Draft, rules: AgentRules): void {
   draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, haltedOutcome(call))));
   finishRoundIfDone(draft, rules);
 }
 
 export function skipRest(draft: Draft, message: string): void {
-  const skipped = skippedOutcome(message);
-  draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, skipped)));
+  draft.round = skippedRound(draft.round, message);
 }
 
-/** True when a call of the round has halted the run. */
-export function isHalted(round: readonly Call[]): boolean {
-  for (const { outcome } of round) if (outcome?.directive !== undefined && isHalt(outcome.directive)) return true;
+function skippedRound(round: readonly Call[], message: string): readonly Call[] {
+  const skipped = skippedOutcome(message);
+  return round.map((call) => (call.stage === 'done' ? call : finishCall(call, skipped)));
+}
+
+/** True when a call of the round has stopped the run at once. */
+export function isStopped(round: readonly Call[]): boolean {
+  for (const { outcome } of round) if (outcome?.directive !== undefined && isStop(outcome.directive)) return true;
   return false;
 }
 
-/** The ending in the outcome of a call that halts the run. */
-export function haltOf(value: JsonValue | undefined): AnyTermination | undefined {
-  if (!isOutcome(value) || !isHaltOutcome(value)) return undefined;
+/** The ending in the outcome of a call that stops the run at once. */
+export function stopOf(value: JsonValue | undefined): AnyTermination | undefined {
+  if (!isOutcome(value) || !isStopOutcome(value)) return undefined;
   return causeOf(value.directive).termination as AnyTermination;
 }
 
-export function isHaltOutcome(
+export function isStopOutcome(
   outcome: ToolOutcome,
 ): outcome is ToolOutcome & { readonly directive: JournalledDirective } {
-  return outcome.directive !== undefined && isHalt(outcome.directive);
+  return outcome.directive !== undefined && isStop(outcome.directive);
 }
 
 /** The results of a round that are there, in the model's order. */
@@ -260,18 +295,25 @@ function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: Finis
 
 const noDirectives: readonly never[] = [];
 
-/** The directives of the tools of a round: those that halt it first, then the others, in the model's order. */
+/** The directives of the tools of a round: hooks that threw first, then halts, then the others, each in the model's order. */
 export function directivesOf(round: readonly Call[]): readonly JournalledDirective[] {
   for (const { outcome } of round) {
     if (outcome?.directive === undefined) continue;
     const all = round.flatMap((call) => call.outcome?.directive ?? []);
-    return [...all.filter(isHalt), ...all.filter((directive) => !isHalt(directive))];
+    return all.length === 1 ? all : all.toSorted((left, right) => rankOf(left) - rankOf(right));
   }
   return noDirectives;
 }
 
-function isHalt({ type }: JournalledDirective): boolean {
-  return type === 'halt';
+/** The place of a directive among those of its round, as the slots of their endings have it. */
+function rankOf(directive: JournalledDirective): number {
+  if (!isStop(directive)) return 2;
+  return directive.type === 'fail' ? 0 : 1;
+}
+
+/** True for a directive after which nothing of the same answer begins any more. */
+function isStop(directive: JournalledDirective): boolean {
+  return directive.type === 'halt' || (directive.type === 'fail' && directive.stops === true);
 }
 
 /** The finished calls of a round as the conditions see them. */

@@ -44,6 +44,7 @@ export function startState({ messages, at, promptTokens = 0 }: MachineInput, pha
     starved: null,
     asked: {},
     violations: [],
+    finished: null,
     output: null,
     hasOutput: false,
     ending: null,

@@ -62,6 +62,8 @@ export interface AgentState {
   readonly asked: Readonly<Record<string, number>>;
   /** Where the final answer at hand does not fit the schema. */
   readonly violations: readonly Violation[];
+  /** The goal that the hook after the model has reached with the answer at hand, while custom conditions are asked about it. */
+  readonly finished: JournalledDirective | null;
   readonly output: JsonValue | null;
   readonly hasOutput: boolean;
   readonly ending: Ending | null;
@@ -135,8 +137,11 @@ export interface ToolOutcome {
 /** An instruction of a hook or tool to the loop, as it is in the journal. */
 export type JournalledDirective =
   | { readonly type: 'halt'; readonly by: 'hook' | 'tool'; readonly name: string; readonly reason: string }
-  /** A hook threw: like a halt, so that a guard never lets anything pass by mistake, but with its error. */
-  | { readonly type: 'fail'; readonly hook: string; readonly error: ErrorData }
+  /**
+   * A hook threw: like a halt, so that a guard never lets anything pass by mistake, but with its error. `stops` is absent in journals
+   * of earlier versions, in which the calls after it were made.
+   */
+  | { readonly type: 'fail'; readonly hook: string; readonly error: ErrorData; readonly stops?: true }
   | { readonly type: 'submit'; readonly tool: string; readonly value?: JsonValue }
   | { readonly type: 'finish'; readonly plugin: string; readonly reason?: string };
 

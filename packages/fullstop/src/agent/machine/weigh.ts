@@ -76,9 +76,14 @@ export function wouldEndAfterTools(draft: Draft, rules: AgentRules, facts: Weigh
   return winner === reached.termination && also.length > 0;
 }
 
-/** True when a goal of the run is what a round would end with. */
-export function wouldReachGoal(state: AgentState, rules: AgentRules, facts: WeighedFacts): boolean {
-  const observation = observe(state, 'after_tools', facts);
+/** True when a goal of the run is what it would end with at a point. */
+export function wouldReachGoal(
+  state: AgentState,
+  rules: AgentRules,
+  point: EvaluationPoint,
+  facts: WeighedFacts,
+): boolean {
+  const observation = observe(state, point, facts);
   const { list } = conditionsOf(rules, state);
   return evaluateConditions(list, state.conditions, observation, facts.causes).isGoal === true;
 }

@@ -49,7 +49,7 @@ export async function askHook(hooks: AgentHooks | undefined, hook: HookName, vie
       `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`,
     );
   } catch (error) {
-    return { directive: { type: 'fail', hook: name, error: toErrorData(error) } };
+    return { directive: { type: 'fail', hook: name, error: toErrorData(error), stops: true } };
   }
 }
 

@@ -8,6 +8,7 @@ import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { createRegistry, type TerminationRegistry } from '../../termination/registry.js';
+import { isUnfinished } from '../machine/answer.js';
 import { phases } from '../machine/phases.js';
 import { reachesGoal, resultParts } from '../machine/round.js';
 import { type AgentRules, conditionsOf } from '../machine/rules.js';
@@ -42,15 +43,17 @@ export async function judge(judging: Judging): Promise<Judgement> {
   if (state.phase === 'opening') return judgeOpening(judging);
   const place = iterationView(judging, {});
   const view = viewOf(state);
-  const endsIteration = state.phase === 'judging_answer' || state.phase === 'judging_iteration';
-  const asksGoal = state.phase !== 'judging_iteration' || rules.goal === 'iteration';
+  // Where a goal was reached already, only custom conditions may have something against it.
+  const isReached = state.phase === 'judging_answer' && (state.finished !== null || isUnfinished(state));
+  const endsIteration = !isReached && (state.phase === 'judging_answer' || state.phase === 'judging_iteration');
+  const asksGoal = !isReached && (state.phase !== 'judging_iteration' || rules.goal === 'iteration');
   try {
     const goal =
       asksGoal &&
       prepared.goal !== undefined &&
       yesOrNo('The goal', await prepared.goal.isReached(view as unknown as GoalView));
     // A verdict may forbid the result with which a round is about to end the run.
-    const asksVerdicts = endsIteration || goal || reachesGoal(state, rules);
+    const asksVerdicts = isReached || endsIteration || goal || reachesGoal(state, rules);
     const verdicts = asksVerdicts ? await verdictsOf(judging, view) : undefined;
     const said = endsIteration ? hookJudgement(await askHook(hooks, 'afterIteration', place)) : {};
     return { ...said, ...(goal && { goal }), ...verdicts };

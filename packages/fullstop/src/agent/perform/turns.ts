@@ -1,5 +1,5 @@
 import { nextTurn } from '../../run/segment/next-turn.js';
-import { isHaltOutcome } from '../machine/round.js';
+import { isStopOutcome } from '../machine/round.js';
 import type { Call, ToolOutcome } from '../machine/state.js';
 
 /** Begins a call in its turn, and returns its outcome. */
@@ -8,19 +8,19 @@ export type TakeTurn = (round: readonly Call[], perform: () => Promise<ToolOutco
 interface RoundTurns {
   /** Settles when the next call may begin. */
   latest: Promise<unknown>;
-  isHalted: boolean;
+  isStopped: boolean;
 }
 
 /**
  * Lets the calls of a round begin one after the other, though they work at the same time: each as soon as the one before is
- * done or has to wait for something. So a guard that halts at once halts before the call after it has begun.
+ * done or has to wait for something. So a guard that halts, or throws, at once does so before the call after it has begun.
  */
 export function createTurns(): TakeTurn {
   const turns = new WeakMap<readonly Call[], RoundTurns>();
   return (round, perform) => {
     const own = turns.get(round);
     if (own === undefined) {
-      const first: RoundTurns = { latest: Promise.resolve(), isHalted: false };
+      const first: RoundTurns = { latest: Promise.resolve(), isStopped: false };
       turns.set(round, first);
       const work = begin(first, perform);
       first.latest = orNextTurn(work);
@@ -32,11 +32,11 @@ export function createTurns(): TakeTurn {
   };
 }
 
-/** A call after one that halted never begins: it waits until its batch is stopped, which gives it up. */
+/** A call after one that stopped the round never begins: it waits until its batch is stopped, which gives it up. */
 async function begin(turns: RoundTurns, perform: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
-  if (turns.isHalted) return new Promise<never>(() => undefined);
+  if (turns.isStopped) return new Promise<never>(() => undefined);
   const outcome = await perform();
-  if (isHaltOutcome(outcome)) turns.isHalted = true;
+  if (isStopOutcome(outcome)) turns.isStopped = true;
   return outcome;
 }
 

@@ -19,6 +19,17 @@ describe('consecutiveErrors', () => {
     expect(firstEnding(consecutiveErrors(2), [round(failed('a')), between, round(failed('a'))])).toBe(-1);
   });
 
+  it.each(['NOT_MADE', 'SKIPPED'])('does not count calls that were not made (%s)', (code) => {
+    const unmade = failed('b');
+    if (unmade.ok) throw new Error('it has failed');
+    const notMade = { ...unmade, error: { ...unmade.error, message: 'not made', code } };
+    const rounds = [round(failed('a', 'down')), round(failed('a', 'down'), notMade)];
+    expect(endingsOf(consecutiveErrors(2), rounds)[1]).toMatchObject({ used: 2, lastError: { message: 'down' } });
+    expect(firstEnding(consecutiveErrors(2), [round(failed('a')), round(notMade), round(failed('a'))])).toBe(2);
+    expect(firstEnding(consecutiveErrors(2), [round(failed('a')), round(notMade)])).toBe(-1);
+    expect(firstEnding(consecutiveErrors(1), [round(call('a'), notMade)])).toBe(-1);
+  });
+
   it('passes over points that finish no round', () => {
     const between = observation({ point: 'after_iteration' });
     expect(firstEnding(consecutiveErrors(2), [round(failed('a')), between, round(failed('a'))])).toBe(2);

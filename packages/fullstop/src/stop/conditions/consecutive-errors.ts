@@ -2,6 +2,7 @@ import type { ErrorData } from '../../termination/errors/error-data.js';
 import { wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import type { FailedCall, ObservedCall } from '../observation.js';
+import { wasMade } from '../observe.js';
 
 interface ErrorRounds {
   readonly count: number;
@@ -10,7 +11,10 @@ interface ErrorRounds {
 
 const none: ErrorRounds = { count: 0, lastError: null };
 
-/** Ends the run after this many rounds in a row in which every call failed. A round without calls starts anew. */
+/**
+ * Ends the run after this many rounds in a row in which every call that was made failed. A round without calls starts anew; one of
+ * which no call was made says nothing.
+ */
 export function consecutiveErrors(limit: number): StopCondition<'consecutive_errors'> {
   wholeLimit(limit, { builder: 'consecutiveErrors', option: 'limit' });
   return defineCondition<'consecutive_errors', ErrorRounds>({
@@ -20,8 +24,10 @@ export function consecutiveErrors(limit: number): StopCondition<'consecutive_err
     init: () => none,
     observe(state, { calls }) {
       if (calls === undefined) return state;
-      const last = calls.at(-1);
-      if (last === undefined || !calls.every(isFailed)) return state.count === 0 ? state : none;
+      const made = calls.filter(wasMade);
+      const last = made.at(-1);
+      if (last === undefined && calls.length > 0) return state;
+      if (last === undefined || !made.every(isFailed)) return state.count === 0 ? state : none;
       return { count: state.count + 1, lastError: (last as FailedCall).error };
     },
     evaluate: ({ count, lastError }) =>
