@@ -4,6 +4,7 @@ import { makeScope } from '../../../run/journal/scope-path.js';
 import type { RunLimits } from '../../../run/limits.js';
 import type { RunContext, RunEnd } from '../../../run/run-context.js';
 import { isSecrets, type Secrets } from '../../../run/secrets/secrets.js';
+import { asUnitContext } from '../../../run/unit/unit-context.js';
 import { readJsonText, valueFromJson, valueToJson, writeJsonText } from '../../../template/json-text.js';
 import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
@@ -51,9 +52,9 @@ export async function moduleStep(step: ModuleStep, given: StepContext): Promise<
   const found = await findExport(step, runtime);
   if ('problem' in found) return failUnit(found.problem);
   const ended = await runWithin(found.definition, context, prepared.input ?? null);
-  const verdict = outcome(ended.termination);
-  if (verdict !== 'succeeded' && verdict !== 'skipped') return ended;
-  const output: UnitOutcome = { output: writeJsonText(valueFromJson((ended.output ?? null) as JsonValue)) };
+  const text = writeJsonText(valueFromJson((ended.output ?? null) as JsonValue));
+  // The module does not say what it has used, and its own output may have members of any name.
+  const output: UnitOutcome = { output: text, ...asUnitContext(context).used };
   return { ...ended, output };
 }
 
