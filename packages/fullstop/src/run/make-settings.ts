@@ -12,6 +12,8 @@ import type { RunSettings } from './settings.js';
 export interface SegmentChanges {
   readonly limits?: Readonly<Record<string, LimitChange>>;
   readonly deadlines?: Readonly<Record<string, number>>;
+  /** What a run that was spawned may use from here on, instead of what was left when it was started. */
+  readonly left?: RunLimits;
 }
 
 interface SettingsSource {
@@ -37,7 +39,7 @@ export function makeSettings({ definition, registry, runOptions, history, engine
   return {
     registry,
     customTags: definition.customTags ?? [],
-    limitsOf(scope, own = scope === '' ? pickTightest(definition.limits ?? {}, limitsAtStart(history)) : {}) {
+    limitsOf(scope, own = scope === '' ? pickTightest(definition.limits ?? {}, limitsLeft(history)) : {}) {
       return changes.reduce((limits, change) => mergeLimits(limits, change.limits?.[scope] ?? {}), own);
     },
     deadlineOf: (requestId) =>
@@ -61,9 +63,14 @@ function askAboutCopy(treatAsSuccess: RunSettings['treatAsSuccess'] = () => fals
   return (termination) => treatAsSuccess(frozenCopy(termination));
 }
 
-/** The limits that the run that spawned this one had left. */
-function limitsAtStart([first]: readonly JournalEntry[]): RunLimits {
-  return first?.type === 'run_started' ? ((first.data.options as SpawnOptions | undefined)?.limits ?? {}) : {};
+/** The limits that the run that spawned this one had left when it started or resumed it. */
+function limitsLeft(history: readonly JournalEntry[]): RunLimits {
+  const [first] = history;
+  const atStart = first?.type === 'run_started' ? ((first.data.options as SpawnOptions | undefined)?.limits ?? {}) : {};
+  const later = history.flatMap((entry) =>
+    entry.type === 'segment_opened' ? [(entry.data.options as SegmentChanges | undefined)?.left ?? {}] : [],
+  );
+  return Object.assign({}, atStart, ...later) as RunLimits;
 }
 
 interface SpawnOptions {

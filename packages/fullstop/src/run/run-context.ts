@@ -3,7 +3,7 @@ import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { ProviderGate } from '../engines/port/provider-gate.js';
 import type { ReceivedAnswer, RunRequest } from '../engines/port/request.js';
-import type { Charge } from '../engines/port/usage.js';
+import type { Charge, UnitUsage } from '../engines/port/usage.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
@@ -50,6 +50,8 @@ export interface UnitResult<TEnding extends Ending = AnyTermination> {
   readonly termination: TEnding;
   readonly also: readonly AnyTermination[];
   readonly output?: JsonValue;
+  /** What it has used, where it has no output: it failed, or was ended from outside. */
+  readonly used?: UnitUsage;
   /** Why the run cannot be resumed although its ending is open. */
   readonly notResumable?: string;
 }

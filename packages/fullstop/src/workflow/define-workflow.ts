@@ -35,7 +35,8 @@ import { workflowPerformer } from './perform/performer.js';
 import { endAll, type Started, startedBy } from './perform/program/started-processes.js';
 import type { Runtime } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
-import { modulesIn, sealModules } from './perform/units/module-step.js';
+import { limitCost } from './perform/units/limit-cost.js';
+import { sealModules, usesModules } from './perform/units/module-step.js';
 import { tellOfStop } from './perform/units/tell-of-stop.js';
 import { failUnit } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
@@ -95,7 +96,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     const known = joinSecrets(given.secrets, fileSecrets(files, env));
     const variables = secretVariables(env, Object.values(files));
     // What modules seal is known when they are imported, which cannot be before the run starts.
-    const growing = modulesIn(loaded.document).length > 0 ? growingSecrets(known, variables) : undefined;
+    const growing = usesModules(loaded) ? growingSecrets(known, variables) : undefined;
     const secrets = growing ?? withVariables(known, variables);
     this.#growing = growing;
     const options = { ...given, ...(secrets !== undefined && { secrets }) };
@@ -194,6 +195,7 @@ class DefinedWorkflow implements Workflow<Ending> {
       const message = `The workflow ${this.name} cannot start: ${problem}.`;
       return failUnit({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
     }
+    await sealModules(this.loaded, this.#current.environment);
     const started = startedBy(this.#current.environment);
     try {
       const given = { given: text, seed: asUnitContext(context).seed, spawner: undefined };
@@ -255,9 +257,10 @@ class DefinedWorkflow implements Workflow<Ending> {
     const spawner = { definition: this, source: live.source ?? input.source, options: input.options };
     const runtime = runtimeOf(version, { ...running, spawner });
     const machine = keepLatest(workflowMachine(runtime.program), live);
-    await sealModules(runtime);
+    await sealModules(version.loaded, version.environment);
     live.runtime = runtime;
     const start = startOf(runtime.program, { scope: '', ...input.options });
+    limitCost(context, runtime.program, start);
     return drive({ machine, performer: workflowPerformer(runtime), context, input: start });
   }
 

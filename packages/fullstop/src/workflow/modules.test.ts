@@ -6,12 +6,14 @@ import { blocked, criterion } from '../convergence/options/criterion.js';
 import { structural } from '../convergence/options/invariant.js';
 import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { using } from '../pipeline/perform/using.js';
+import { pipeline } from '../pipeline/pipeline.js';
 import type { RunContext } from '../run/run-context.js';
 import { createSecrets } from '../run/secrets/secrets.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
-import { runText as run } from './workflow.fixture.js';
+import { runText as run, workflowFrom } from './workflow.fixture.js';
 import type { WorkflowResumeOptions } from './workflow.js';
 
 interface Tried {
@@ -73,6 +75,66 @@ describe('pipelines and convergences of a module', () => {
     expect(result.output).toEqual({ v: 'asked with {{secret:BANK_KEY}}' });
     expect(used).toEqual([`asked with ${key}`]);
     expect(JSON.stringify([await result.journal(), result])).not.toContain(key);
+  });
+
+  describe('have secrets that are sealed in the whole run', () => {
+    const key = 'sk-live-0123456789';
+    const secrets = createSecrets({ BANK_KEY: key });
+    const says = (more: object = {}) => ({
+      ...unit('good'),
+      ...more,
+      within: async (context: RunContext) => {
+        const said = await context.step('ask', () => `asked with ${key}`);
+        return { termination: terminations.naturalEnd(), output: { doubled: said } };
+      },
+    });
+    const child = `
+workflow: {name: c, entry_point: u}
+agents: [{name: u, type: pipeline, use: "./unit.mjs#monthEnd"}]
+output: {v: "{{ u.output.doubled }}"}
+`;
+    const files = { 'child.yaml': child, 'unit.mjs': '', 'late.mjs': '' };
+    const importModule = async () => ({ monthEnd: says({ secrets }), late: says() });
+
+    it('where only a sub-workflow uses the module', async () => {
+      const outer = `
+workflow: {name: w, entry_point: c}
+agents: [{name: c, type: workflow, workflow: child.yaml}]
+output: {v: "{{ c.output.v }}"}
+`;
+      const result = await runText(outer, { files, importModule });
+      expect(result.output).toEqual({ v: 'asked with {{secret:BANK_KEY}}' });
+      expect(JSON.stringify([await result.journal(), result])).not.toContain(key);
+    });
+
+    it('also by another process that continues after the sub-workflow', async () => {
+      const outer = `
+workflow: {name: w, entry_point: c}
+agents:
+  - {name: c, type: workflow, workflow: child.yaml, routes: [{to: ask}]}
+  - {name: ask, type: human_gate, prompt: "Sure?", options: [{label: "Yes", value: "yes", route: late}]}
+  - {name: late, type: pipeline, use: "./late.mjs#late"}
+output: {v: "{{ late.output.doubled }}"}
+`;
+      const engine = memoryEngine({ clock: simulatedClock() });
+      const paused = await workflowFrom(outer, { files, importModule }).run({}, { engine, runId: 'r' });
+      const [open] = await engine.openRequests('r');
+      expect(paused.termination.kind).toBe('gate_pending');
+      const answers = { [open?.id ?? '']: { decision: 'value', value: 'yes' } as const };
+      const ended = await workflowFrom(outer, { files, importModule }).resume('r', { engine, answers });
+      expect(ended.output).toEqual({ v: 'asked with {{secret:BANK_KEY}}' });
+      expect(JSON.stringify([await ended.journal(), ended])).not.toContain(key);
+    });
+
+    it('where the workflow is a stage of a pipeline with secrets of its own', async () => {
+      const work = using(workflowFrom(child, { files, importModule }), () => ({}));
+      const flow = pipeline('p', { secrets: createSecrets({ OTHER: 'another-value' }) }).stage('a', work);
+      const result = await flow.run(undefined, { engine: memoryEngine({ clock: simulatedClock() }) });
+      expect(result.outcome).toBe('succeeded');
+      const journal = JSON.stringify(await result.journal());
+      expect(journal).toContain('{{secret:BANK_KEY}}');
+      expect(journal).not.toContain(key);
+    });
   });
 
   it.each(['pipeline', 'convergence'])('see every input of the workflow in explicit context mode: %s', async (type) => {

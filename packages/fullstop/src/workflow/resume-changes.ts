@@ -180,7 +180,8 @@ interface MachineLimit {
 
 function limitOfMachine({ termination }: Envelope): MachineLimit | undefined {
   const cause = rootCause(termination);
-  if (cause.kind === 'cost_budget') return { option: 'budgetUsd', used: cause.usedUsd, inFile: false };
+  if (cause.kind === 'cost_budget')
+    return { option: 'budgetUsd', used: Math.max(cause.usedUsd, cause.limitUsd), inFile: false };
   if (cause.kind !== 'max_iterations') return undefined;
   if (cause.unit !== 'step' && cause.unit !== 'iteration') return undefined;
   return { option: 'maxIterations', used: cause.used, inFile: cause.unit === 'iteration' };

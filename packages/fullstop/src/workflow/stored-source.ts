@@ -3,29 +3,18 @@ import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject, type JsonObject } from '../termination/json.js';
+import { filesOf } from './graph/files-of.js';
 import type { LoadedDocument } from './load/load-document.js';
 import type { StoredSource, WorkflowRunInput } from './run-input.js';
 
 /** All files of a workflow, its sub-workflows included. */
 export function sourceOf(loaded: LoadedDocument): StoredSource {
-  const visited = new Set<string>();
-  visit(loaded, visited);
+  // Files are read as their steps are looked at.
+  filesOf(loaded);
   const { file, files } = loaded;
   const hash = createHash('sha256');
   for (const path of Object.keys(files).sort()) hash.update(JSON.stringify([path, files[path]]));
   return { file, hash: `sha256:${hash.digest('hex')}`, files: { ...files } };
-}
-
-/** Reads every sub-workflow once, also where they name each other. */
-function visit(loaded: LoadedDocument, visited: Set<string>): void {
-  if (visited.has(loaded.file)) return;
-  visited.add(loaded.file);
-  const { agents, for_each: groups } = loaded.document;
-  for (const step of [...agents, ...groups.map(({ agent }) => agent)]) {
-    const file = loaded.steps.of(step).graph.runsFile(step);
-    const child = file === undefined ? undefined : loaded.child(file);
-    if (child?.ok === true) visit(child.loaded, visited);
-  }
 }
 
 /** The input of a run; the files are those that it has continued with since. */

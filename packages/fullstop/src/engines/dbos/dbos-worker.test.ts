@@ -23,6 +23,7 @@ test('a run that is claimed while its worker is told to stop is given back, not 
     definitions: [],
     workerId: 'worker',
     concurrency: 1,
+    onMore: () => undefined,
     onStop: async () => undefined,
   });
   const dispatch = { schema: 'fullstop', runId: 'run', name: 'work', version: '1', segment: 1, epoch: 1 };

@@ -6,7 +6,7 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import type { ConversationPlace } from './conversation-place.js';
 import type { StoredEnvelope } from './envelope.js';
 import type { OnExpiry, OpenRequest, ReceivedAnswer } from './request.js';
-import type { Charge } from './usage.js';
+import type { Charge, UnitUsage } from './usage.js';
 
 /** How a step came out. A failure is a value too: what the body sees is what the journal holds. */
 export type StepOutcome = StepRecord &
@@ -96,6 +96,8 @@ export interface EntryData {
     readonly termination: AnyTermination;
     readonly also?: readonly AnyTermination[];
     readonly output?: JsonValue;
+    /** What it has used, where it has no output that says so: it failed, or was ended from outside. */
+    readonly used?: UnitUsage;
     /** True for a unit that was stopped with its batch for good: no resume continues it. */
     readonly stopped?: true;
     /** For readers without the definition of a third-party kind. */

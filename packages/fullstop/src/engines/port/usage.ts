@@ -16,3 +16,14 @@ export interface Charge {
   /** Tool calls, iterations and whatever else a machine counts. */
   readonly counters?: Readonly<Record<string, number>>;
 }
+
+/** What a unit has used until it ended. */
+export interface UnitUsage {
+  readonly tokens: number;
+  /** The cost as far as prices are known. */
+  readonly costUsd: number;
+  /** True when some price is not known. */
+  readonly unpriced?: boolean;
+  /** True when some of the usage was estimated. */
+  readonly estimated?: boolean;
+}

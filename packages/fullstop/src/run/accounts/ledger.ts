@@ -1,5 +1,5 @@
 import { fromNanoUsd, toNanoUsd } from '../../engines/port/money.js';
-import type { Charge, TokenUsage } from '../../engines/port/usage.js';
+import type { Charge, TokenUsage, UnitUsage } from '../../engines/port/usage.js';
 import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { RunLimits } from '../limits.js';
@@ -55,6 +55,18 @@ export class Ledger implements LedgerView {
   /** The cost as far as prices are known. */
   get knownUsd(): number {
     return fromNanoUsd(this.#knownNanos);
+  }
+
+  /** All of it; undefined while nothing was used. */
+  get used(): UnitUsage | undefined {
+    const tokens = this.#inputTokens + this.#outputTokens;
+    if (tokens === 0 && this.#knownNanos === 0 && !this.#unpriced) return undefined;
+    return {
+      tokens,
+      costUsd: this.knownUsd,
+      ...(this.#unpriced && { unpriced: true }),
+      ...(this.estimated && { estimated: true }),
+    };
   }
 
   get counters(): Readonly<Record<string, number>> {

@@ -1,6 +1,7 @@
 import { FencedError, type OutboxItem } from '../../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../../engines/port/envelope.js';
 import type { EntryData } from '../../engines/port/journal-entry.js';
+import type { UnitUsage } from '../../engines/port/usage.js';
 import { fit } from '../../termination/codec/fit.js';
 import { defaultLimits, firstNonJson, measure } from '../../termination/codec/measure.js';
 import type { Ending } from '../../termination/ending.js';
@@ -25,6 +26,8 @@ export interface UnitSubject {
   readonly parent: Unit;
   readonly ordinal: number;
   readonly name: string;
+  /** Written where it has no output. */
+  readonly used: UnitUsage | undefined;
   /** True when it was stopped with its batch, and no resume continues it. */
   readonly isStopped: boolean;
 }
@@ -39,8 +42,10 @@ export function concludeUnit(
 ): { readonly result: UnitResult; readonly at: number } {
   const { execution, parent, ordinal, name, isStopped } = subject;
   const sound = sealResult(execution, result);
-  if (execution.state.closed) return { result: sound, at: parent.now };
   const { termination, also, output } = sound;
+  const used = output === undefined ? subject.used : undefined;
+  const ended = used === undefined ? sound : { ...sound, used };
+  if (execution.state.closed) return { result: ended, at: parent.now };
   const facts = ownFacts(termination, execution.settings.registry);
   // Spelled out for the units that most runs have: what is made of spreads costs several times as much.
   const isPlain = facts === undefined && also.length === 0 && output !== undefined && !isStopped;
@@ -50,6 +55,7 @@ export function concludeUnit(
         termination,
         ...(also.length > 0 && { also }),
         ...(output !== undefined && { output }),
+        ...(used !== undefined && { used }),
         ...(isStopped && ({ stopped: true } as const)),
         ...facts,
       };
@@ -60,7 +66,7 @@ export function concludeUnit(
     key: name,
     data,
   });
-  return { result: sound, at };
+  return { result: ended, at };
 }
 
 /** The facts that readers cannot know about a kind that is not built in. A definition that throws adds none. */

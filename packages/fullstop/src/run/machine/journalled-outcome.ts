@@ -64,8 +64,8 @@ function unitOutcome(slot: Slot | undefined, key: string): JournalledOutcome | u
   const opened = lastOf(slot, 'scope_opened');
   // A later segment may have resumed it and not be finished.
   if (entry === undefined || (opened !== undefined && opened.seq > entry.seq)) return undefined;
-  const { termination, also = [], output } = entry.data;
-  const result = { termination, also, ...(output !== undefined && { output }) };
+  const { termination, also = [], output, used } = entry.data;
+  const result = { termination, also, ...(output !== undefined && { output }), ...(used !== undefined && { used }) };
   const observe = (at: number): MachineObservation => ({ type: 'unit', key, result, at });
   return { seq: entry.seq, at: entry.at, next: opened?.data.next, observe };
 }

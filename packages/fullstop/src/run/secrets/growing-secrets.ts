@@ -1,5 +1,5 @@
 import { withVariables } from './environment-secrets.js';
-import { joinSecrets } from './join-secrets.js';
+import { joinSecrets, markGrowing } from './join-secrets.js';
 import { createSecrets, type Secrets } from './secrets.js';
 
 /** Secrets that more are added to while a run is under way, because they are known only then. */
@@ -15,7 +15,7 @@ export function growingSecrets(
 ): GrowingSecrets {
   let known = first;
   let all = withVariables(known, variables) ?? createSecrets({});
-  return {
+  return markGrowing({
     get names() {
       return all.names;
     },
@@ -26,5 +26,5 @@ export function growingSecrets(
       known = joinSecrets(known, more);
       all = withVariables(known, variables) ?? all;
     },
-  };
+  });
 }

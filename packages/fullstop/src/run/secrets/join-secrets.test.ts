@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { environmentSecrets } from './environment-secrets.js';
+import { growingSecrets } from './growing-secrets.js';
 import { joinSecrets } from './join-secrets.js';
 import { createSecrets } from './secrets.js';
 
@@ -35,4 +36,23 @@ it('what is only hidden is no second value of a name', () => {
     expect(both?.mask('key-of-the-environment key-of-the-caller')).toBe('‹API_KEY› ‹API_KEY›');
     expect(both?.unseal('{{secret:API_KEY}}')).toBe('key-of-the-caller');
   }
+});
+
+it('what is added to one of them later is sealed too', () => {
+  const empty = growingSecrets(undefined);
+  const both = joinSecrets(one, empty);
+  const more = joinSecrets(both, growingSecrets(undefined));
+  empty.add(two);
+  for (const all of [both, more, joinSecrets(two, both)]) {
+    expect(all?.seal('first-value and second-value')).toBe('{{secret:ONE}} and {{secret:TWO}}');
+    expect(all?.names.toSorted()).toEqual(['ONE', 'TWO']);
+  }
+});
+
+it('one name with two values is refused also where the second comes later, before a call is made with one of them', () => {
+  const empty = growingSecrets(undefined);
+  const both = joinSecrets(one, empty);
+  empty.add(createSecrets({ ONE: 'another-value' }));
+  expect(both?.seal('another-value')).toBe('{{secret:ONE}}');
+  expect(() => both?.unseal('{{secret:ONE}}')).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
 });

@@ -1,4 +1,5 @@
 import type { EntryData, JournalEntry } from '../../engines/port/journal-entry.js';
+import type { UnitUsage } from '../../engines/port/usage.js';
 import { activeAt } from '../accounts/active-timeline.js';
 import { checkUnit } from '../check-operation.js';
 import { bodyFailure, toUnitResult } from '../ending/body-result.js';
@@ -138,8 +139,13 @@ async function replayUnit(execution: Execution, parent: Unit, { call, ended }: E
   return result;
 }
 
-function resultOf({ data: { termination, also, output } }: JournalEntry<'unit_ended'>): UnitResult {
-  return { termination, also: also ?? [], ...(output !== undefined && { output }) };
+function resultOf({ data: { termination, also, output, used } }: JournalEntry<'unit_ended'>): UnitResult {
+  return {
+    termination,
+    also: also ?? [],
+    ...(output !== undefined && { output }),
+    ...(used !== undefined && { used }),
+  };
 }
 
 interface UnitCall extends ChildCall {
@@ -160,7 +166,11 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
       endingBefore: call.past.endingBefore,
       finish: (result) => {
         const { delivery, rest } = execution;
-        const { seq, at, result: written } = writeEnding(execution, parent, call, result);
+        const {
+          seq,
+          at,
+          result: written,
+        } = writeEnding(execution, parent, { ...call, used: unit.ledger.used }, result);
         rest.check();
         const handOver = (): void => {
           if (!parent.active) return;
@@ -186,13 +196,13 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
 function writeEnding(
   execution: Execution,
   parent: Unit,
-  { scope, ordinal, name, ended, watch }: UnitCall,
+  { scope, ordinal, name, ended, watch, used }: UnitCall & { readonly used: UnitUsage | undefined },
   result: UnitResult,
 ): { readonly seq: number; readonly at: number; readonly result: UnitResult } {
   if (ended !== undefined) return { seq: ended.seq, at: ended.at, result: resultOf(ended) };
   withdrawRequestsInside(execution, scope);
   const isStopped = watch?.isStoppedForGood === true;
-  const concluded = concludeUnit({ execution, parent, ordinal, name, isStopped }, result);
+  const concluded = concludeUnit({ execution, parent, ordinal, name, used, isStopped }, result);
   return { seq: execution.journal.lastSeq, at: concluded.at, result: concluded.result };
 }
 

@@ -1,4 +1,5 @@
 import type { Envelope } from '../../engines/port/envelope.js';
+import { addUsd } from '../../engines/port/money.js';
 import type { OpenRequest } from '../../engines/port/request.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
@@ -129,10 +130,21 @@ async function resume(
   const changes: JsonObject = (opening?.type === 'segment_opened' ? opening.data.options : undefined) ?? {};
   await context.stepElsewhere(spawnResumeKey(runId), async ({ signal }) => {
     await execution.budget.beginSpawning(signal);
-    const options = changesInside(changes, context.scope, envelope.termination);
+    const inside = changesInside(changes, context.scope, envelope.termination);
+    const left = limitsLeft(context, envelope);
+    const options = { ...inside, ...(Object.keys(left).length > 0 && { left }) };
     const receipt = await engine.reopen({ runId, after: envelope.segment, because: 'resume', options });
     // Opened by this step before its process died, or by someone who resumed the run itself.
     if (receipt.status === 'opened' || receipt.status === 'conflict') return receipt.status;
     throw new FullstopError('RUN_CLOSED', `The spawned run ${runId} cannot be resumed: it is ${receipt.status}.`);
   });
+}
+
+/** What the run may use as a whole once it is resumed: what it has used, and what is left here by now. */
+function limitsLeft({ ledger }: Pick<UnitContext, 'ledger'>, { usage, costUsd }: Envelope): JsonObject {
+  const left = ledger.remaining();
+  return {
+    ...(left.tokens !== undefined && { tokens: left.tokens + usage.totalTokens }),
+    ...(left.costUsd !== undefined && { costUsd: addUsd(left.costUsd, costUsd ?? 0) }),
+  };
 }

@@ -2,6 +2,7 @@ import type { AbortSignalLike } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
+import type { UnitUsage } from '../../engines/port/usage.js';
 import { isOpen } from '../../termination/classify.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isMarked, putMark } from '../../termination/errors/marked.js';
@@ -226,6 +227,17 @@ export class UnitContext implements RunContext {
   /** True when this unit or an ancestor has ended. */
   get ended(): boolean {
     return !this.#unit.active;
+  }
+
+  /** What this unit has used so far; undefined while that is nothing. */
+  get used(): UnitUsage | undefined {
+    return this.#unit.ledger.used;
+  }
+
+  /** Ends this unit before its next step once it has cost so much, within the limits that it has anyway. */
+  limitCost(costUsd: number): void {
+    const { ledger } = this.#unit;
+    ledger.limits = { ...ledger.limits, costUsd: Math.min(costUsd, ledger.limits.costUsd ?? costUsd) };
   }
 
   /** True when nothing is left to do in this unit until a person answers. */

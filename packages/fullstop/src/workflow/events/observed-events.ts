@@ -55,6 +55,7 @@ const writers: Readonly<Record<string, Writer>> = {
     writer.write(workflow, entry, 'route_taken', { from_agent: text(data['from']), to_agent: text(data['to']) });
   },
   budget_exceeded: (writer, entry, { workflow, data }) => {
+    workflow.reportedUsd = Number(data['spentUsd']);
     writer.write(workflow, entry, 'budget_exceeded', {
       budget_usd: data['budgetUsd'] ?? null,
       spent_usd: data['spentUsd'] ?? null,

@@ -61,6 +61,12 @@ export function writeEnding(writer: EventWriter, entry: JournalEntry, { workflow
       failure_count: failed,
     });
   }
+  // The machine was not asked any more where the limit was reached inside a step.
+  if (termination.kind === 'cost_budget' && workflow.reportedUsd !== termination.usedUsd) {
+    workflow.reportedUsd = termination.usedUsd;
+    const data = { ...limitData(workflow, termination), budget_mode: 'enforce' };
+    writer.write(workflow, entry, 'budget_exceeded', data);
+  }
   writer.write(workflow, entry, 'workflow_failed', {
     elapsed,
     ...failureData(workflow, termination),

@@ -39,6 +39,8 @@ export interface WorkflowScope {
   failed: number;
   /** True while members of a parallel group that fails fast are at work: the reference ends it at the time limit, too. */
   groupIsOpen: boolean;
+  /** The cost at which the budget was last reported as exceeded. */
+  reportedUsd: number | undefined;
 }
 
 type NewScope = Pick<WorkflowScope, 'path' | 'slots' | 'startedAt' | 'source'>;
@@ -57,6 +59,7 @@ export function newScope(given: NewScope): WorkflowScope {
     succeeded: 0,
     failed: 0,
     groupIsOpen: false,
+    reportedUsd: undefined,
   };
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit, Unit } from '../graph/unit.js';
+import { isEnforced } from './budget-in-force.js';
 import { endWith, fail, failureOf, observe } from './fail.js';
 import { beginGroup, settleGroup, stoppedMember } from './groups.js';
 import { storeOutput } from './outputs.js';
@@ -87,7 +88,9 @@ export function keep(draft: Draft, program: Program, text: string, iterations = 
 function checkBudget(draft: Draft, program: Program): void {
   const { budget_mode: mode } = program.document.workflow.limits;
   const { spent, budgetUsd: budget } = draft;
-  if (budget === null || spent.costUsd <= budget) return;
+  if (budget === null || spent.costUsd < budget) return;
+  // Used up is used up where the budget is a limit; a report says that it was exceeded.
+  if (spent.costUsd === budget && !isEnforced(program)) return;
   const budgets = Math.floor(spent.costUsd / budget);
   if (budgets > spent.budgetsReported || spent.budgetsReported === 0) {
     draft.spent = { ...spent, budgetsReported: Math.max(1, budgets) };

@@ -4,10 +4,11 @@ import type { Machine, MachineDecision, MachineObservation, SegmentOpening } fro
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
-import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { isRecordKey } from '../graph/workflow-key.js';
 import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
 import { applyStep } from './apply-step.js';
+import { budgetAfter, usesCurrentFile } from './budget-in-force.js';
 import { performing, recording } from './effects.js';
 import { fail, failureOf, observe, plain } from './fail.js';
 import { beginGroup, withoutFailures, withoutPauses } from './groups.js';
@@ -202,12 +203,11 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
   // An answer asks for nothing but to continue: what failed before stands, as it does for a member that was not asked.
   if (!wasPaused) draft.resumedAt = opening.at;
   if (usesCurrentFile(opening)) {
-    const { limits } = program.document.workflow;
+    const { max_iterations } = program.document.workflow.limits;
     // The start of a run may have been given more steps than its file says.
-    draft.maxIterations =
-      draft.scope === '' ? Math.max(draft.maxIterations, limits.max_iterations) : limits.max_iterations;
-    draft.budgetUsd = limits.budget_usd ?? null;
+    draft.maxIterations = draft.scope === '' ? Math.max(draft.maxIterations, max_iterations) : max_iterations;
   }
+  draft.budgetUsd = budgetAfter(program, { scope: draft.scope, budget: draft.budgetUsd, opening });
   applyChanges(draft, opening);
   // A unit that is resumed is still running, so there is nothing to begin anew; one that had succeeded when it was
   // stopped from outside has nothing left to do.
@@ -239,16 +239,9 @@ function continueGroup(draft: Draft, group: GroupProgress): void {
   draft.phase = 'stepping';
 }
 
-/** True for a resume with the files as they are now: a workflow then has the limits of its file. */
-function usesCurrentFile({ options }: SegmentOpening): boolean {
-  const { changes } = options;
-  return isObject(changes) && 'source' in changes;
-}
-
 function applyChanges(draft: Draft, { options }: SegmentOpening): void {
-  const { maxIterations, budgetUsd } = readChanges(options, draft.scope, true);
+  const { maxIterations } = readChanges(options, draft.scope, true);
   if (maxIterations !== undefined) draft.maxIterations = maxIterations;
-  if (budgetUsd !== undefined) draft.budgetUsd = budgetUsd;
   const { changes } = options;
   if (isObject(changes) && typeof changes['skipGates'] === 'boolean') draft.skipGates = changes['skipGates'];
 }

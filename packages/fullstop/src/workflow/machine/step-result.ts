@@ -58,7 +58,7 @@ export function resultOf(
       const row = program.steps.of(step);
       const path = unitPath(draft, key);
       if (row.machine.asksModel) draft.modelAsked = true;
-      spend(draft, result.output as unknown as Partial<UnitOutcome> | undefined);
+      spend(draft, (result.output as unknown as Partial<UnitOutcome> | undefined) ?? result.used);
       row.machine.applyUnit?.(draft, { step, path, result });
       const failure = unitFailure(result, { name: step.name, path }, row);
       if (failure !== undefined) return { failure };

@@ -22,9 +22,10 @@ export const workflowType: StepTypeRow = stepTypeRow<WorkflowStep>({
       const seconds = child.ok ? child.loaded.document.workflow.limits.timeout_seconds : undefined;
       return seconds === undefined ? undefined : seconds * 1000;
     },
-    applyUnit(draft, { step, path, result: { termination } }) {
-      // The other endings a sub-workflow reaches by itself, and notifies its hook before.
-      if (termination.kind !== 'time_budget') return;
+    applyUnit(draft, { step, path, result: { termination, output } }) {
+      // The other endings a sub-workflow reaches by itself, with an output, and notifies its hook before.
+      const isCut = termination.kind === 'time_budget' || (termination.kind === 'cost_budget' && output === undefined);
+      if (!isCut) return;
       draft.stopped = [...draft.stopped, { path, step: step.name, termination: termination as Ending }];
     },
   },

@@ -1,6 +1,7 @@
 import type { LanguageModel } from '../../../models/language-model.js';
 import type { ModelPrice } from '../../../run/accounts/price.js';
 import { createPrices } from '../../../run/accounts/prices.js';
+import { enforcedBudget } from '../../machine/budget-in-force.js';
 import type { Program } from '../../machine/program.js';
 import type { Pricing } from '../../schema/record-types.js';
 import type { Runtime } from '../runtime.js';
@@ -15,12 +16,6 @@ export function sharedOptions(
   const { secrets } = environment;
   const prices = { ...environment.prices, ...agentPrices(provider, model, wanted) };
   return { prices, ...(secrets !== undefined && { secrets }) };
-}
-
-/** The budget that must be kept, by this workflow or by the one that began the run; undefined where none must. */
-export function enforcedBudget({ lenient, document }: Pick<Program, 'lenient' | 'document'>): number | undefined {
-  const { budget_usd: budget, budget_mode: mode } = document.workflow.limits;
-  return lenient || mode !== 'enforce' ? undefined : budget;
 }
 
 /** Refuses a model without a price where a budget must be kept: it would be spent without anyone knowing. */

@@ -4,9 +4,10 @@ import { stepsIn } from '../../graph/group-types.js';
 import type { LoadedFile } from '../../graph/loaded-file.js';
 import { isUnavoidable, reachableUnits } from '../../graph/reachability.js';
 import type { Unit } from '../../graph/unit.js';
+import { enforcedBudget } from '../../machine/budget-in-force.js';
 import type { Environment } from '../environment.js';
 import type { PerformRow } from '../runtime.js';
-import { enforcedBudget, pricesOfFile } from './agent-prices.js';
+import { pricesOfFile } from './agent-prices.js';
 import { modelProblem, pricedName } from './models.js';
 
 interface WantedModel {

@@ -4,12 +4,14 @@ import { makeScope } from '../../../run/journal/scope-path.js';
 import type { RunLimits } from '../../../run/limits.js';
 import type { RunContext, RunEnd } from '../../../run/run-context.js';
 import { isSecrets, type Secrets } from '../../../run/secrets/secrets.js';
+import { asUnitContext } from '../../../run/unit/unit-context.js';
 import { readJsonText, valueFromJson, valueToJson, writeJsonText } from '../../../template/json-text.js';
 import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
 import { toErrorData } from '../../../termination/errors/to-error-data.js';
 import { isObject, type JsonValue } from '../../../termination/json.js';
 import { terminations } from '../../../termination/terminations.js';
+import { filesOf, stepsOf } from '../../graph/files-of.js';
 import type { UnitOutcome } from '../../machine/state.js';
 import { attempt, type Problem } from '../../machine/step-problem.js';
 import type { ConvergenceStep } from '../../schema/steps/convergence.js';
@@ -50,9 +52,9 @@ export async function moduleStep(step: ModuleStep, given: StepContext): Promise<
   const found = await findExport(step, runtime);
   if ('problem' in found) return failUnit(found.problem);
   const ended = await runWithin(found.definition, context, prepared.input ?? null);
-  const verdict = outcome(ended.termination);
-  if (verdict !== 'succeeded' && verdict !== 'skipped') return ended;
-  const output: UnitOutcome = { output: writeJsonText(valueFromJson((ended.output ?? null) as JsonValue)) };
+  const text = writeJsonText(valueFromJson((ended.output ?? null) as JsonValue));
+  // The module does not say what it has used, and its own output may have members of any name.
+  const output: UnitOutcome = { output: text, ...asUnitContext(context).used };
   return { ...ended, output };
 }
 
@@ -77,23 +79,22 @@ function inputOf(step: ModuleStep, given: StepContext): JsonValue {
 }
 
 /**
- * Seals the secrets of the modules that a document uses, before its first step: a run that another process continues after such a step must not show them
- * either. What cannot be imported is reported by the step that needs it.
+ * Seals the secrets of the modules that a file and its sub-workflows use, before the first step: a run that another process continues after such a
+ * step must not show them either. What cannot be imported is reported by the step that needs it.
  */
-export async function sealModules(runtime: Runtime): Promise<void> {
-  const { environment, loaded, program } = runtime;
+export async function sealModules(outermost: Runtime['loaded'], environment: Runtime['environment']): Promise<void> {
   if (environment.sealAlso === undefined) return;
-  const uses = modulesIn(program.document);
-  await Promise.all(uses.map((use) => findExport({ use }, { environment, loaded })));
+  const uses = filesOf(outermost).flatMap((loaded) => modulesOf(loaded).map((use) => ({ use, loaded })));
+  await Promise.all(uses.map(({ use, loaded }) => findExport({ use }, { environment, loaded })));
 }
 
-/** The modules that the steps of a document use. */
-export function modulesIn(part: unknown): readonly string[] {
-  if (Array.isArray(part)) return part.flatMap(modulesIn);
-  if (!isObject(part)) return [];
-  const { type, use } = part;
-  const own = (type === 'pipeline' || type === 'convergence') && typeof use === 'string' ? [use] : [];
-  return [...new Set([...own, ...Object.values(part).flatMap(modulesIn)])];
+/** True where a file or a sub-workflow of it has a step of a module. */
+export function usesModules(loaded: Runtime['loaded']): boolean {
+  return filesOf(loaded).some((file) => modulesOf(file).length > 0);
+}
+
+function modulesOf({ document }: Runtime['loaded']): readonly string[] {
+  return [...new Set(stepsOf(document).flatMap((step) => ('use' in step ? [step.use] : [])))];
 }
 
 async function findExport(

@@ -19,6 +19,7 @@ import { render } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { inputProblems } from '../start.js';
 import { coerceMapping } from '../values/coerce.js';
+import { limitCost } from './limit-cost.js';
 import { spawnWorkflow } from './spawn-workflow.js';
 import { failUnit } from './unit-end.js';
 
@@ -50,6 +51,7 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
   const limits = prepared.limits ?? limitsOf(child.program);
   if (isSpawned(given)) return spawnWorkflow(step, given, { child, limits });
   const input: WorkflowStart = { scope: context.scope, ...limits, skipGates: state.skipGates };
+  limitCost(context, child.program, input);
   const live: LiveRun<WorkflowState> = { state: undefined };
   const machine = keepLatest(workflowMachine(child.program), live);
   runtime.children.set(withoutAttempt(context.scope), { runtime: child, state: () => live.state });
