@@ -4,7 +4,7 @@ import type { Machine, MachineDecision, MachineObservation, SegmentOpening } fro
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
-import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { isRecordKey } from '../graph/workflow-key.js';
 import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
 import { applyStep } from './apply-step.js';
