@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import { makePart, makeScope, parsePart, parseScope } from '../../run/journal/scope-path.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
@@ -9,6 +10,12 @@ import { isCallUnitOf, isModelKey } from '../machine/agent-key.js';
 export interface HandingAgent {
   /** The agents to which it hands over, by the names of its tools. */
   readonly targets: ReadonlyMap<string, object>;
+  readonly stopWhen: readonly StopCondition<string>[];
+  readonly answers: AnswerRules;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
+  /** The custom conditions that it knows. */
+  custom(): readonly StopCondition<string>[];
   /** Keeps the code of conditions that a resume brings along: the journal has their names only. */
   remember(conditions: readonly StopCondition<string>[]): void;
 }
