@@ -2,6 +2,7 @@ import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
+import { receiveChanges } from '../run/changes/change-receiver.js';
 import { conditionsAfter, limitChange, limitsOf } from '../run/changes/changed-conditions.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import { checkChanges, writeChanges } from '../run/changes/resume-changes.js';
@@ -52,7 +53,7 @@ import {
   refuseGuidanceInVain,
 } from './tools/agent-at-work.js';
 import { handedTerminations, handOffTargets } from './tools/hand-off.js';
-import { rulesAtWork } from './tools/rules-at-work.js';
+import { receiverOfAgent, rulesAtWork } from './tools/rules-at-work.js';
 import { spawnedBy } from './tools/spawned-agent.js';
 import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
 import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
@@ -135,6 +136,7 @@ export class DefinedAgent implements Agent<Ending> {
       remember: (conditions) => this.#remember(conditions),
     };
     knowHandOffs(this, this.#handing);
+    receiveChanges(this, receiverOfAgent(this.#handing));
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;

@@ -35,9 +35,9 @@ export interface AgentAtWork {
   readonly hasCut?: boolean;
 }
 
-/** Follows the hand-offs of a journal to the agent that is at work, or was when the run ended. */
-export function agentAtWork(first: HandingAgent, journal: readonly JournalEntry[]): AgentAtWork {
-  let work: AgentAtWork = { agent: first, path: '' };
+/** Follows the hand-offs of a journal to the agent that is at work, or was when the run ended, from the first one at its path. */
+export function agentAtWork(first: HandingAgent, journal: readonly JournalEntry[], path = ''): AgentAtWork {
+  let work: AgentAtWork = { agent: first, path };
   for (;;) {
     const next = handedOver(work, journal);
     if (next === undefined) return work;
