@@ -44,13 +44,22 @@ export async function readResumeOptions<TOptions extends Omit<PipelineResumeOpti
   if (at === '' && before !== undefined) throw noReceiver(Object.keys(changes));
   const limitsOfConditions = stopWhen === undefined ? {} : hardLimits(stopWhen);
   if (options.at === undefined && before !== undefined && isOfStageCode(before)) {
-    // The limits of conditions hold for whatever runs there.
-    const isLimit = (change: string): boolean => change === 'stopWhen' && Object.keys(limitsOfConditions).length > 0;
-    const ignored = Object.keys(changes).filter((change) => !isLimit(change));
-    if (ignored.length > 0 && ranNothing(await journal(), at)) throw noReceiver(ignored);
+    const hasLimits = Object.keys(limitsOfConditions).length > 0;
+    const ignored = Object.keys(changes).filter((change) => !isLimit(change, hasLimits));
+    await refuseIgnored(ignored, at, journal);
   }
   const limits = { ...limitsOfConditions, ...options.limits };
   return { ...rest, at, changes: { at, ...changes }, ...(Object.keys(limits).length > 0 && { limits }) };
+}
+
+/** Refuses changes that no work of the stage takes in. */
+async function refuseIgnored(changes: readonly string[], at: string, journal: ResumedRun['journal']): Promise<void> {
+  if (changes.length > 0 && ranNothing(await journal(), at)) throw noReceiver(changes);
+}
+
+/** The limits of conditions hold for whatever runs there. */
+function isLimit(change: string, hasLimits: boolean): boolean {
+  return change === 'stopWhen' && hasLimits;
 }
 
 /** All options there are; the type makes sure that none is forgotten. */
