@@ -136,9 +136,13 @@ agents:
 `,
     });
     expect(await place.run(['run', 'maybe.yaml'])).toMatchObject({ code: 0 });
-    const { code, stderr } = await place.run(['run', 'maybe.yaml', '-i', 'write=true']);
+    const { code, stderr } = await place.run(['run', 'maybe.yaml', '-i', 'write=true', '--run-id', 'r1']);
     expect(code).toBe(1);
     expect(stderr).toContain('ANTHROPIC_API_KEY');
+    const { stdout } = await place.run(['why', 'r1']);
+    expect(stdout).toContain('provider_auth');
+    expect(stdout).toContain('Supply valid credentials for anthropic, then resume');
+    expect(stdout).not.toContain('--provider NAME');
   });
 });
 

@@ -57,6 +57,11 @@ describe('nextActions', () => {
     expect(commandsAfter(missing, true)[0]).toBe('fullstop resume r --provider NAME --model MODEL');
   });
 
+  it('asks for the key where there is none', () => {
+    const missing = { kind: 'provider_auth', provider: 'anthropic', message: 'set ANTHROPIC_API_KEY' } as const;
+    expect(commandsAfter(missing, true)).toEqual(['fullstop resume r', 'fullstop retry r']);
+  });
+
   it('raises the limit of an agent of a workflow, or tells it what to do differently', () => {
     const turns = { kind: 'max_iterations', limit: 5, used: 5, unit: 'iteration' } as const;
     const loop = { kind: 'loop_detected', cycle: [], repeats: 3 } as const;

@@ -2,9 +2,10 @@ import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
-import { changeConditions, conditionsAfter, limitChange, limitsOf } from '../run/changes/changed-conditions.js';
+import { receiveChanges } from '../run/changes/change-receiver.js';
+import { conditionsAfter, limitChange, limitsOf } from '../run/changes/changed-conditions.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
-import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
+import { checkChanges, writeChanges } from '../run/changes/resume-changes.js';
 import { engineToResume } from '../run/check-run-options.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
@@ -30,7 +31,6 @@ import { readPromptTokens } from './machine/prompt-tokens.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
-import { answerRulesAfter, changeAnswerRules } from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions, checkResume, checkStart } from './options/check-agent-options.js';
 import { ContextSource } from './options/context-source.js';
@@ -53,6 +53,7 @@ import {
   refuseGuidanceInVain,
 } from './tools/agent-at-work.js';
 import { handedTerminations, handOffTargets } from './tools/hand-off.js';
+import { receiverOfAgent, rulesAtWork } from './tools/rules-at-work.js';
 import { spawnedBy } from './tools/spawned-agent.js';
 import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
 import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
@@ -128,9 +129,14 @@ export class DefinedAgent implements Agent<Ending> {
     this.terminations = [...new Set(terminations)];
     this.#handing = {
       targets: handOffTargets(options.tools ?? {}),
+      stopWhen: this.stopWhen,
+      answers: this.answers,
+      tools: [...this.#prepared.tools.keys()],
+      custom: () => [...this.#custom.values()],
       remember: (conditions) => this.#remember(conditions),
     };
     knowHandOffs(this, this.#handing);
+    receiveChanges(this, receiverOfAgent(this.#handing));
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
@@ -217,17 +223,15 @@ export class DefinedAgent implements Agent<Ending> {
     work.agent.remember(options.stopWhen ?? []);
     const known = [...this.#custom.values()];
     const openings = await engine.journal(runId, { types: ['segment_opened'] });
-    const before = conditionsAfter(this.#prepared.stopWhen, openings, known);
     const written = writeChanges(options, options.by);
     // Whoever has the conversation gets what is said and changed.
     const changes = work.path === '' || Object.keys(written).length === 0 ? written : { ...written, at: work.path };
-    const after = changeConditions(before, readChanges({ changes }, ''), known);
-    refuseIdleConditions(after, [...this.#prepared.tools.keys()]);
+    const { conditions, answers } = rulesAtWork(work, openings, changes);
+    const after = work.path === '' ? conditions : conditionsAfter(this.#prepared.stopWhen, openings, known);
     const loop = await loadLoop();
     const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
-    const answers = changeAnswerRules(answerRulesAfter(this.answers, openings), readChanges({ changes }, ''));
-    if (work.path === '')
-      await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
+    const { path } = work;
+    await loop.refuseUnchanged({ engine, runId, path, conditions, answers, isGuided: guidance !== undefined, fold });
     const resumed = { ...rest, changes, limits: limitChange(after), ...(onStart !== undefined && { onStart }) };
     const context = await this.#contexts.contextToResume(given, runId, engine);
     const watch = { runId, engine, conditions: after, onDelta, context };

@@ -67,7 +67,9 @@ describe('the ending after a provider refused', () => {
   it('an answer that a filter withheld is a refusal by it, and not a mistake in the request', async () => {
     const message = 'Output blocked by content filtering policy';
     const result = await runAgent({ model: throwing(answered(400, message)), prompt });
-    expect(result.termination).toEqual({ kind: 'agent_refused', agentId: 'agent', reason: message, by: 'filter' });
+    const evidence = { status: 400, requestId: 'req_7' };
+    const refused = { kind: 'agent_refused', agentId: 'agent', reason: message, by: 'filter', ...evidence };
+    expect(result.termination).toEqual(refused);
   });
 
   it('no credit says what to do', async () => {

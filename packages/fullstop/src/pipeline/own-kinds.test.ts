@@ -99,3 +99,28 @@ describe('kinds of a nested pipeline', () => {
     ).toThrow(/billing.blocked/);
   });
 });
+
+describe('a kind of its own that a stage function returns', () => {
+  it('and nobody has registered fails the stage, as it fails a run', async () => {
+    const result = await pipeline('p')
+      .stage('a', () => blocked({ by: 'the bank' }) as unknown)
+      .run();
+    expect(result.stage('a')).toMatchObject({
+      outcome: 'failed',
+      termination: { kind: 'failed', error: { code: 'UNREGISTERED_TERMINATION' }, errorClass: 'configuration' },
+    });
+    expect(rootCause(result.termination)).toMatchObject({
+      error: { message: expect.stringContaining('billing.blocked') },
+    });
+  });
+
+  it('is its ending where it is registered, and data that looks like one is its output', async () => {
+    const known = pipeline('p', { terminations: [blocked] }).stage('a', () => blocked({ by: 'the bank' }) as unknown);
+    expect(rootCause((await known.run()).termination)).toEqual(stuck);
+    const event = { kind: 'order.created', id: 7 };
+    const result = await pipeline('p')
+      .stage('a', () => event)
+      .run();
+    expect(result).toMatchObject({ termination: { kind: 'flow_completed' }, output: event });
+  });
+});

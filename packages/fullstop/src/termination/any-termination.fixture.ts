@@ -172,12 +172,18 @@ const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
   schema_validation: fc.record({ ...kind('schema_validation'), violations, received: jsonValue }),
   structured_output_exhausted: fc.record({ ...kind('structured_output_exhausted'), attempts: limit, violations }),
   post_validation_failed: fc.record({ ...kind('post_validation_failed'), attempts: limit, reason: text }),
-  agent_refused: fc.record({
-    ...kind('agent_refused'),
-    agentId: text,
-    reason: text,
-    by: fc.constantFrom('model', 'filter', 'suggestor'),
-  }),
+  agent_refused: fc.record(
+    {
+      ...kind('agent_refused'),
+      agentId: text,
+      reason: text,
+      by: fc.constantFrom('model', 'filter', 'suggestor'),
+      status,
+      requestId: text,
+      url: text,
+    },
+    { requiredKeys: ['kind', 'agentId', 'reason', 'by'] },
+  ),
   halted: fc.record({
     ...kind('halted'),
     by: fc.record({ type: fc.constantFrom('hook', 'tool'), name: text }),

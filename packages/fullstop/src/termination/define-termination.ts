@@ -116,7 +116,9 @@ export function defineTermination<
     if (result.issues !== undefined) throw invalidFields(kind, toIssues(result.issues, ''));
     const issues = outputIssues(result.value, issuesOf);
     if (issues.length > 0) throw invalidFields(kind, issues);
-    return { kind, ...(result.value as object) } as Made;
+    const termination = { kind, ...(result.value as object) } as Made;
+    made.add(termination);
+    return termination;
   };
 
   const category = (t: Ending): TCategory => pick(options.category, t as Fields);
@@ -133,6 +135,14 @@ export function defineTermination<
     issues: issuesOf,
     is: (t: Ending): t is Made => t.kind === kind,
   });
+}
+
+/** The terminations that definitions have made: data may have a field named kind too. */
+const made = new WeakSet<object>();
+
+/** True for a value that a definition has made, as it is: a copy is just data. */
+export function isMadeTermination(value: unknown): value is Ending {
+  return typeof value === 'object' && value !== null && made.has(value);
 }
 
 function pick<TValue extends string, TFields>(choice: TValue | ((fields: TFields) => TValue), fields: TFields): TValue {

@@ -2,6 +2,7 @@ import { logOf } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
 import { addUsage } from './draft.js';
 import { proceedToCall } from './iteration.js';
+import { causesOfFailure } from './model-failure.js';
 import { enterPhase } from './phases.js';
 import type { AgentRules } from './rules.js';
 import type { CompactionOutcome, Draft } from './state.js';
@@ -19,7 +20,12 @@ export function compactAfterOverflow(draft: Draft, rules: AgentRules): boolean {
 /** Continues with the shorter conversation. */
 export function applyCompaction(draft: Draft, rules: AgentRules, outcome: CompactionOutcome): void {
   if (outcome.charge !== undefined) addUsage(draft, outcome.charge);
-  const { failed, messages, directive, injected } = outcome;
+  const { failed, failure, attempts = 1, messages, directive, injected } = outcome;
+  if (failure !== undefined) {
+    const causes = causesOfFailure(draft, failure, { attempts, agent: rules.name });
+    weigh(draft, rules, 'before_call', { ...noFacts, causes });
+    return;
+  }
   if (failed !== undefined) {
     const termination = { kind: 'compaction_failed', ...failed } as Ending;
     weigh(draft, rules, 'before_call', { ...noFacts, causes: [{ slot: 'step_error', termination }] });

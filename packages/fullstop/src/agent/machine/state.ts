@@ -213,6 +213,10 @@ export type CheckedOutput =
 export interface CompactionOutcome {
   readonly messages?: readonly ModelMessage[];
   readonly failed?: { readonly stage: string; readonly error: ErrorData };
+  /** The call of a model that made it fail: then the provider is the reason, and no strategy. */
+  readonly failure?: FailedCall;
+  /** How often that was tried. */
+  readonly attempts?: number;
   readonly directive?: JournalledDirective;
   readonly injected?: string;
   /** The usage of the models that the strategies asked. */

@@ -11,11 +11,11 @@ export function changeAnswerRules(
   return { cap: settings?.maxOutputTokens ?? cap, repair: repair === undefined ? undefined : (more ?? repair) };
 }
 
-/** The rules for answers after all resumes of a journal. */
-export function answerRulesAfter(first: AnswerRules, journal: readonly JournalEntry[]): AnswerRules {
+/** The rules for answers after all resumes of a journal, for the run itself or for the agent at a path. */
+export function answerRulesAfter(first: AnswerRules, journal: readonly JournalEntry[], path = ''): AnswerRules {
   let rules = first;
   for (const entry of journal) {
-    if (entry.type === 'segment_opened') rules = changeAnswerRules(rules, readChanges(entry.data.options ?? {}, ''));
+    if (entry.type === 'segment_opened') rules = changeAnswerRules(rules, readChanges(entry.data.options ?? {}, path));
   }
   return rules;
 }

@@ -12,6 +12,8 @@ import type { AgentState } from '../machine/state.js';
 interface Resumption {
   readonly engine: Engine;
   readonly runId: string;
+  /** The path of the agent that is to continue: empty, or that of one that took over. */
+  readonly path: string;
   /** The conditions that are to hold. */
   readonly conditions: readonly StopCondition<string>[];
   /** The rules for answers that are to hold. */
@@ -33,12 +35,15 @@ const lastEntries = 20;
 
 /** Refuses a resume that would stop at its first evaluation, before it has begun. */
 export async function refuseUnchanged(resumption: Resumption): Promise<void> {
-  const { engine, runId, conditions, fold } = resumption;
+  const { engine, runId, path, conditions, fold } = resumption;
   const envelope = await engine.ending(runId);
   if (envelope === undefined || envelope.category !== 'capacity') return;
   const { answers, isGuided } = resumption;
   if (!isGuided) refuseSameAnswer({ name: `The run ${runId}`, runId }, envelope.termination, answers);
-  const standing = standingOf(envelope, await engine.journal(runId, { newest: lastEntries })) ?? (await foldStanding());
+  const standing =
+    path === ''
+      ? (standingOf(envelope, path, await engine.journal(runId, { newest: lastEntries })) ?? (await foldStanding()))
+      : standingOf(envelope, path, await engine.journal(runId));
   if (standing === undefined) return;
   const ended = [envelope.termination, ...envelope.also];
   const states = resetAfterResume(conditions, standing.states, ended);
@@ -57,9 +62,9 @@ export async function refuseUnchanged(resumption: Resumption): Promise<void> {
   }
 }
 
-/** The standing in the last observation of a run, if that is what ended it. */
-function standingOf({ segment }: Envelope, entries: readonly JournalEntry[]): Standing | undefined {
-  const last = entries.findLast(({ type, scope }) => type === 'observed' && scope === '');
+/** The standing in the last observation of an agent, if that is what ended it. */
+function standingOf({ segment }: Envelope, path: string, entries: readonly JournalEntry[]): Standing | undefined {
+  const last = entries.findLast(({ type, scope }) => type === 'observed' && scope === path);
   if (last === undefined || last.segment !== segment) return undefined;
   const observation = last.data as unknown as LoopObservation;
   return observation.states && { observation, states: observation.states };

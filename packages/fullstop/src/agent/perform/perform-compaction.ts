@@ -7,6 +7,7 @@ import { frozenCopy } from '../../run/frozen.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
+import { isObject } from '../../termination/json.js';
 import { modelTime } from '../machine/in-flight.js';
 import { repairTranscript } from '../machine/repair-transcript.js';
 import type { CompactionOutcome, FailedCall } from '../machine/state.js';
@@ -46,6 +47,8 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
       messages = withPinned(known, checkMessages(given, strategy.name));
     } catch (error) {
       if (attempt.signal.aborted) throw error;
+      const refusal = account.refusalIn(error);
+      if (refusal !== undefined) return { ...refusal, ...account.total };
       return { failed: { stage: strategy.name, error: toErrorData(error) }, ...account.total };
     }
   }
@@ -70,9 +73,17 @@ function checkMessages(given: unknown, strategy: string): readonly ModelMessage[
   );
 }
 
+type Refusal = Required<Pick<CompactionOutcome, 'failure' | 'attempts'>>;
+
+/** True for a failure that says something about the provider or the account, or about the conversation; others are mistakes in what the strategy asked. */
+function isOfProvider({ type }: FailedCall): boolean {
+  return type !== 'invalid_request' && type !== 'aborted' && type !== 'unknown';
+}
+
 /** Asks models for the strategies, again where that may help, and adds up what that costs. */
 class Account implements CompactionHelp {
   readonly #compaction: Compaction;
+  readonly #refusals = new Map<unknown, Refusal>();
   #total: Charge | undefined;
 
   constructor(compaction: Compaction) {
@@ -105,13 +116,27 @@ class Account implements CompactionHelp {
       listener: undefined,
     };
     const attempts = new ModelAttempts<ModelReply>(question, (reply) => reply);
-    const { response, failure, model: asked } = await attempts.ask();
+    const { response, failure, model: asked, attempts: made } = await attempts.ask();
     for (const charge of attempts.cut ?? []) this.#add(charge);
     if (response !== undefined) this.#add(chargeCall(question, asked, response));
     if (response !== undefined) return textOf(response);
-    const { name, message, code, cause } = (failure as FailedCall).error;
-    throw Object.assign(new Error(message, { cause }), { name }, code !== undefined && { code });
+    const refused = failure as FailedCall;
+    const { name, message, code, cause, data } = refused.error;
+    const error = Object.assign(new Error(message, { cause }), data, { name }, code !== undefined && { code });
+    if (isOfProvider(refused)) this.#refusals.set(error, { failure: refused, attempts: made });
+    throw error;
   };
+
+  /** The failed call that a strategy passes on, as it is or as the cause of an error of its own. */
+  refusalIn(thrown: unknown): Refusal | undefined {
+    const seen = new Set<unknown>();
+    for (let error = thrown; isObject(error) && !seen.has(error); error = error['cause']) {
+      const refusal = this.#refusals.get(error);
+      if (refusal !== undefined) return refusal;
+      seen.add(error);
+    }
+    return undefined;
+  }
 
   #add(charge: Charge): void {
     this.#total = this.#total === undefined ? charge : addCharges(this.#total, charge);

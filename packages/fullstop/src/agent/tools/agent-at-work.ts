@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import { makePart, makeScope, parsePart, parseScope } from '../../run/journal/scope-path.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
@@ -9,6 +10,12 @@ import { isCallUnitOf, isModelKey } from '../machine/agent-key.js';
 export interface HandingAgent {
   /** The agents to which it hands over, by the names of its tools. */
   readonly targets: ReadonlyMap<string, object>;
+  readonly stopWhen: readonly StopCondition<string>[];
+  readonly answers: AnswerRules;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
+  /** The custom conditions that it knows. */
+  custom(): readonly StopCondition<string>[];
   /** Keeps the code of conditions that a resume brings along: the journal has their names only. */
   remember(conditions: readonly StopCondition<string>[]): void;
 }
@@ -28,9 +35,9 @@ export interface AgentAtWork {
   readonly hasCut?: boolean;
 }
 
-/** Follows the hand-offs of a journal to the agent that is at work, or was when the run ended. */
-export function agentAtWork(first: HandingAgent, journal: readonly JournalEntry[]): AgentAtWork {
-  let work: AgentAtWork = { agent: first, path: '' };
+/** Follows the hand-offs of a journal to the agent that is at work, or was when the run ended, from the first one at its path. */
+export function agentAtWork(first: HandingAgent, journal: readonly JournalEntry[], path = ''): AgentAtWork {
+  let work: AgentAtWork = { agent: first, path };
   for (;;) {
     const next = handedOver(work, journal);
     if (next === undefined) return work;

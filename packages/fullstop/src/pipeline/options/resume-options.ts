@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { type ReceiverAtWork, receiverOf } from '../../run/changes/change-receiver.js';
 import { refuseSameAnswer } from '../../run/changes/refuse-same-answer.js';
 import { refuseUnasked, refuseUnchangedBudget } from '../../run/changes/refuse-unchanged.js';
 import { checkChanges, type ResumeChanges, writeChanges } from '../../run/changes/resume-changes.js';
@@ -33,24 +34,32 @@ export async function readResumeOptions<TOptions extends Omit<PipelineResumeOpti
   const rest = kept as unknown as Omit<TOptions, keyof ResumeChanges>;
   refuseSteps(options, before);
   const changes = writeChanges(options, options.by);
-  if (options.at === undefined) {
-    refuseUnchangedBudget(options, before);
-    refuseUnasked(options, before);
-    refuseUnchangedCount(options, before, stages);
-    refuseUnchangedAnswer(options, before, stages);
-  }
-  if (Object.keys(changes).length === 0) return rest;
-  const at = options.at ?? pathOfEnded(before);
+  const ended = options.at ?? pathOfEnded(before);
+  const work = await receiverAt(ended, { journal, stages });
+  const hasChanges = Object.keys(changes).length > 0;
+  if (hasChanges) await work?.check(changes, stopWhen ?? []);
+  if (options.at === undefined) refuseSameEnding(options, before, work ?? executorAt(ended, stages));
+  if (!hasChanges) return rest;
+  const at = work?.path ?? ended;
   if (at === '' && before !== undefined) throw noReceiver(Object.keys(changes));
   const limitsOfConditions = stopWhen === undefined ? {} : hardLimits(stopWhen);
   if (options.at === undefined && before !== undefined && isOfStageCode(before)) {
-    // The limits of conditions hold for whatever runs there.
-    const isLimit = (change: string): boolean => change === 'stopWhen' && Object.keys(limitsOfConditions).length > 0;
-    const ignored = Object.keys(changes).filter((change) => !isLimit(change));
-    if (ignored.length > 0 && ranNothing(await journal(), at)) throw noReceiver(ignored);
+    const hasLimits = Object.keys(limitsOfConditions).length > 0;
+    const ignored = Object.keys(changes).filter((change) => !isLimit(change, hasLimits));
+    await refuseIgnored(ignored, at, journal);
   }
   const limits = { ...limitsOfConditions, ...options.limits };
   return { ...rest, at, changes: { at, ...changes }, ...(Object.keys(limits).length > 0 && { limits }) };
+}
+
+/** Refuses changes that no work of the stage takes in. */
+async function refuseIgnored(changes: readonly string[], at: string, journal: ResumedRun['journal']): Promise<void> {
+  if (changes.length > 0 && ranNothing(await journal(), at)) throw noReceiver(changes);
+}
+
+/** The limits of conditions hold for whatever runs there. */
+function isLimit(change: string, hasLimits: boolean): boolean {
+  return change === 'stopWhen' && hasLimits;
 }
 
 /** All options there are; the type makes sure that none is forgotten. */
@@ -78,17 +87,33 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
   without: true,
 };
 
+/** The rules of whatever ended, where it has any. */
+type OwnRules = Pick<PlannedStage['executor'], 'stopWhen' | 'answers'>;
+
+/** The agent at work in the stage at a path, which may be one that its own has handed over to; undefined for other work. */
+async function receiverAt(path: string, { journal, stages }: ResumedRun): Promise<ReceiverAtWork | undefined> {
+  const placed = stages.find((each) => each.path === path);
+  return placed === undefined ? undefined : receiverOf(placed.stage.executor)?.(path, journal);
+}
+
+/** Refuses a resume after which the run would end where it ended. */
+function refuseSameEnding(options: ResumeChanges, before: Ending | undefined, own: OwnRules | undefined): void {
+  refuseUnchangedBudget(options, before);
+  refuseUnasked(options, before);
+  refuseUnchangedCount(options, before, own);
+  refuseUnchangedAnswer(options, before, own);
+}
+
 /** Refuses a resume after which the agent of a stage would stop at once again, because the number it may count to is still the same. */
 function refuseUnchangedCount(
   { stopWhen = [], without = [] }: Pick<PipelineResumeOptions, 'stopWhen' | 'without'>,
   before: Ending | undefined,
-  stages: ResumedRun['stages'],
+  own: OwnRules | undefined,
 ): void {
   const link = before === undefined ? undefined : causeChain(before).at(-1);
   const reached = link === undefined ? undefined : countReached(link.termination);
   if (link === undefined || reached === undefined || without.includes(reached.condition)) return;
-  const executor = executorAt(link.child.path, stages);
-  const limit = [...stopWhen, ...(executor?.stopWhen ?? [])]
+  const limit = [...stopWhen, ...(own?.stopWhen ?? [])]
     .map((condition) => condition.toJSON())
     .find(({ type }) => type === reached.condition)?.['limit'];
   if (typeof limit !== 'number' || limit > reached.used) return;
@@ -109,14 +134,13 @@ function executorAt(path: string, stages: ResumedRun['stages']): PlannedStage['e
 function refuseUnchangedAnswer(
   { settings, repair, guidance }: Pick<PipelineResumeOptions, 'settings' | 'repair' | 'guidance'>,
   before: Ending | undefined,
-  stages: ResumedRun['stages'],
+  own: OwnRules | undefined,
 ): void {
   const link = before === undefined ? undefined : causeChain(before).at(-1);
   if (link === undefined || guidance !== undefined) return;
-  const own = executorAt(link.child.path, stages)?.answers;
   refuseSameAnswer({ name: `The stage ${link.child.name}` }, link.termination, {
-    cap: settings?.maxOutputTokens ?? own?.cap,
-    repair: repair ?? own?.repair,
+    cap: settings?.maxOutputTokens ?? own?.answers?.cap,
+    repair: repair ?? own?.answers?.repair,
   });
 }
 

@@ -7,6 +7,7 @@ import type { RunContext } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { found } from '../../termination/check.js';
 import { defaultLimits, measure } from '../../termination/codec/measure.js';
+import { isMadeTermination } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
@@ -36,8 +37,11 @@ function functionExecutor<TDone, TOutput>(work: StageFunction<TDone, TOutput>): 
     kinds: ['flow_completed', 'failed', ...modelFailureKinds],
     async execute(call: ExecutorCall<TDone>): Promise<ExecutorResult> {
       try {
+        const returned: unknown = await work(call.done, call);
+        if (isMadeTermination(returned) && call.registry.find(returned.kind) === undefined)
+          return keepDetails({ termination: unregisteredEnding(returned) }, call);
         // A copy: the function may keep what it returned, and change it later.
-        const output = frozenCopy(normalise(await work(call.done, call)));
+        const output = frozenCopy(normalise(returned));
         if (isTermination(output, call.registry)) return keepDetails({ termination: output }, call);
         return keepDetails({ termination: terminations.flowCompleted({ last: call.stage }), output }, call);
       } catch (error) {
@@ -53,6 +57,13 @@ function isTermination(value: unknown, registry: TerminationRegistry): value is 
   if (!isObject(value) || typeof value['kind'] !== 'string' || registry.find(value['kind']) === undefined) return false;
   const isSmall = measure(value, defaultLimits) === undefined;
   return isSmall && validate(value, { registry, unknownFields: 'reject', unknownKinds: 'reject' }).length === 0;
+}
+
+/** As in a run whose body returns one: an ending that nobody can read fails the stage, which is done again when the run is resumed. */
+function unregisteredEnding({ kind }: Ending): Ending {
+  const message = `No kind named ${JSON.stringify(kind)} is registered; list its definition in terminations: [definition].`;
+  const error = { name: 'InvalidEnding', message, code: 'UNREGISTERED_TERMINATION' };
+  return terminations.failed({ error, origin: 'stage', errorClass: 'configuration' });
 }
 
 /** A run that is being cancelled unwinds: what its stages throw meanwhile is no failure of theirs. */

@@ -1,3 +1,4 @@
+import { receiveChanges, receiverOf } from '../../run/changes/change-receiver.js';
 import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { RunLimits } from '../../run/limits.js';
@@ -56,7 +57,7 @@ export function using<TDone, TInput, TOutput>(
   checkTarget(target);
   if (typeof input !== 'function')
     throw invalidOption(input, { builder: `using(${target.name})`, option: 'input' }, 'a function (done) => input');
-  return {
+  const executor: Executor<TDone, TOutput> = {
     name: target.name,
     kinds: target.kinds,
     terminations: target.terminations ?? [],
@@ -84,6 +85,9 @@ export function using<TDone, TInput, TOutput>(
       }
     },
   };
+  const receiver = receiverOf(target);
+  if (receiver !== undefined) receiveChanges(executor, receiver);
+  return executor;
 }
 
 function endOfTarget(

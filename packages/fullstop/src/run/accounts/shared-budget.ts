@@ -1,6 +1,6 @@
 import type { AbortSignalLike, Engine, RunSession } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { subtractUsd } from '../../engines/port/money.js';
+import { addUsd, subtractUsd } from '../../engines/port/money.js';
 import type { SharedBudgetState, SpendingReport } from '../../engines/port/spending.js';
 import type { Charge } from '../../engines/port/usage.js';
 import type { Termination } from '../../termination/kinds.js';
@@ -47,7 +47,7 @@ export class SharedBudget {
   addSpawned({ inputTokens = 0, outputTokens = 0, costUsd = 0 }: Charge): void {
     this.#hasSpawned = true;
     this.#spawnedTokens += inputTokens + outputTokens;
-    this.#spawnedUsd += costUsd;
+    this.#spawnedUsd = addUsd(this.#spawnedUsd, costUsd);
   }
 
   /** Reports what this run has used before another one is spawned or resumed. Rejects with the reason of the signal: nothing is to be spawned after it. */

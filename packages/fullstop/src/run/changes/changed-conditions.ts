@@ -15,16 +15,17 @@ export function changeConditions(
   return mergeConditions(old, { stopWhen: parseStopConditions(stopWhen, { custom }), without });
 }
 
-/** The conditions that hold after all resumes of a journal. */
+/** The conditions that hold after all resumes of a journal, for the run itself or for the agent at a path. */
 export function conditionsAfter(
   first: readonly StopCondition<string>[],
   journal: readonly JournalEntry[],
   custom: readonly StopCondition<string>[],
+  path = '',
 ): readonly StopCondition<string>[] {
   let conditions = first;
   for (const entry of journal) {
     if (entry.type === 'segment_opened')
-      conditions = changeConditions(conditions, readChanges(entry.data.options ?? {}, ''), custom);
+      conditions = changeConditions(conditions, readChanges(entry.data.options ?? {}, path), custom);
   }
   return conditions;
 }

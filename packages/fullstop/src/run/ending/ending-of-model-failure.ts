@@ -37,8 +37,10 @@ export function endingOfModelFailure(
       ...said,
     } as Ending;
   }
-  if (type === 'filtered' && agent !== undefined)
-    return { kind: 'agent_refused', agentId: agent, reason: message ?? error.name, by: 'filter' } as Ending;
+  if (type === 'filtered' && agent !== undefined) {
+    const { message: reason = error.name, ...asked } = said;
+    return { kind: 'agent_refused', agentId: agent, reason, by: 'filter', ...seen, ...asked } as Ending;
+  }
   // Of a refused request the provider's own words say what is wrong with it.
   const shown = isRefusedRequest(failure) && message !== undefined ? { ...error, message } : error;
   return { kind: 'failed', error: shown, origin, errorClass: classOf(failure) } as Ending;

@@ -1,3 +1,4 @@
+import { lessCharge } from '../../engines/port/add-charges.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { addUsd } from '../../engines/port/money.js';
 import type { OpenRequest } from '../../engines/port/request.js';
@@ -92,17 +93,6 @@ function takeEnding(
     bookSpawned(execution, attempt, lessCharge(chargeOf(envelope), booked));
     return { envelope, requests: [] };
   });
-}
-
-/** The usage of a run since an ending that was booked. */
-function lessCharge(total: Charge, booked: Charge): Charge {
-  const { inputTokens = 0, outputTokens = 0, costUsd } = total;
-  return {
-    ...total,
-    inputTokens: inputTokens - (booked.inputTokens ?? 0),
-    outputTokens: outputTokens - (booked.outputTokens ?? 0),
-    ...(costUsd !== undefined && { costUsd: Math.max(0, costUsd - (booked.costUsd ?? 0)) }),
-  };
 }
 
 interface Ended {

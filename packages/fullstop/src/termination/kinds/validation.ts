@@ -1,4 +1,4 @@
-import { type Check, json, limit, listOf, oneOf, shape, text } from '../check.js';
+import { type Check, httpStatus, json, limit, listOf, oneOf, optional, shape, text } from '../check.js';
 import type { Ending } from '../ending.js';
 import type { JsonValue } from '../json.js';
 import { capacity, fatal, type KindRows, retryable } from '../kind-row.js';
@@ -52,6 +52,12 @@ export interface AgentRefused extends Ending<'agent_refused', 'fatal', 'validati
   readonly agentId: string;
   readonly reason: string;
   readonly by: 'model' | 'filter' | 'suggestor';
+  /** Where the provider refused the whole request: the status of its answer. */
+  readonly status?: number;
+  /** The provider's id of the request that it refused. */
+  readonly requestId?: string;
+  /** The address that was asked, without its query. */
+  readonly url?: string;
 }
 
 export interface ValidationKinds {
@@ -112,7 +118,14 @@ export const validationRows: KindRows<ValidationKinds> = {
   },
   agent_refused: {
     ...invalid,
-    fields: { agentId: text, reason: text, by: oneOf('model', 'filter', 'suggestor') },
+    fields: {
+      agentId: text,
+      reason: text,
+      by: oneOf('model', 'filter', 'suggestor'),
+      status: optional(httpStatus),
+      requestId: optional(text),
+      url: optional(text),
+    },
     describe: (t) => `${refusers[t.by]} ${t.agentId} refused${colonText(t.reason)}.`,
     nextAction: (t) =>
       t.by === 'suggestor'

@@ -17,10 +17,11 @@ import { attempt, type Problem, StepProblem } from '../../machine/step-problem.j
 import type { AgentStep } from '../../schema/steps/agent.js';
 import type { StepContext } from '../runtime.js';
 import { failUnit } from '../units/unit-end.js';
-import { type MadeAgent, outcomeOf } from './agent-outcome.js';
+import { type MadeAgent, stepEnd } from './agent-outcome.js';
 import { requirePrice, sharedOptions } from './agent-prices.js';
 import { agentTools, toolNamesFor } from './agent-tools.js';
 import { jsonInText, scalarInText } from './json-in-text.js';
+import { endingOfMissingKey } from './missing-key.js';
 import { findModel } from './models.js';
 import { outputSchema } from './output-schema.js';
 import { type PreparedPrompt, preparePrompt } from './prompt.js';
@@ -39,17 +40,18 @@ export async function agentStep(step: AgentStep, given: StepContext): Promise<Ru
   if ('problem' in prepared) return failUnit(prepared.problem);
   const made = await makeAgent(step, given, prepared);
   if ('problem' in made) return failUnit(made.problem);
+  if ('missing' in made) return { termination: made.missing };
   const needsReview = step.validator !== undefined || (step.dialog !== undefined && given.member === undefined);
   if (needsReview) return reviewedAgent(step, given, { ...made, prompt: prepared.prompt });
   const ended = await runInside(made.agent, context, prepared.prompt);
-  return { ...ended, output: outcomeOf(step, ended) };
+  return stepEnd(step, ended);
 }
 
 async function makeAgent(
   step: AgentStep,
   given: StepContext,
   prepared: PreparedPrompt,
-): Promise<MadeAgent | { readonly problem: Problem }> {
+): Promise<MadeAgent | { readonly problem: Problem } | { readonly missing: Ending }> {
   const { runtime } = given;
   const settings = runtime.provider.document.workflow.runtime;
   try {
@@ -72,6 +74,8 @@ async function makeAgent(
   } catch (error) {
     // The run is being stopped: that is its ending, and not what was given up for it.
     if (given.context.signal.aborted) throw error;
+    const missing = endingOfMissingKey(error);
+    if (missing !== undefined) return { missing };
     if (error instanceof StepProblem)
       return { problem: { error: toErrorData(error, { stack: false }), errorClass: error.errorClass } };
     const { message, code } = toErrorData(error, { stack: false });

@@ -14,8 +14,9 @@ import type { UnitOutcome } from '../../machine/state.js';
 import type { OutputField } from '../../schema/record-types.js';
 import type { AgentStep } from '../../schema/steps/agent.js';
 import type { StepContext } from '../runtime.js';
-import { type MadeAgent, outcomeOf } from './agent-outcome.js';
+import { answerOf, type MadeAgent, stepEnd } from './agent-outcome.js';
 import { requirePrice, sharedOptions } from './agent-prices.js';
+import { endingOfMissingKey } from './missing-key.js';
 import { findModel } from './models.js';
 import { outputSchema } from './output-schema.js';
 
@@ -44,8 +45,16 @@ export async function reviewedAgent(step: AgentStep, given: StepContext, made: R
       if (isDone(again)) result = again;
     }
   }
-  if (step.validator !== undefined) result = await validated(review, result);
-  return { termination: result.termination, output: withAccount(outcomeOf(step, result), account) };
+  try {
+    if (step.validator !== undefined) result = await validated(review, result);
+  } catch (error) {
+    const missing = endingOfMissingKey(error);
+    if (missing === undefined) throw error;
+    const output: UnitOutcome = { output: 'null', ...spentOf(account) };
+    return { termination: missing, output };
+  }
+  const { termination, output } = stepEnd(step, result as RunEnd<Ending>);
+  return { termination, output: withAccount(output, account) };
 }
 
 interface Review {
@@ -72,8 +81,8 @@ function isDone({ termination }: UnitResult): boolean {
   return verdict === 'succeeded' || verdict === 'skipped';
 }
 
-function textOf({ output }: UnitResult): string {
-  return ((output ?? {}) as unknown as Partial<UnitDetails>).text ?? '';
+function textOf(result: UnitResult): string {
+  return answerOf(result as RunEnd<Ending>).text;
 }
 
 interface Failed {

@@ -1,3 +1,4 @@
+import { directiveOf } from '../../../agent/options/directive.js';
 import type { ToolLike } from '../../../agent/tools/tool.js';
 import type { ToolOutput } from '../../schema/record-types.js';
 import type { Environment } from '../environment.js';
@@ -18,6 +19,8 @@ export function limitOutput(tool: ToolLike, { name, limits, environment }: Limit
     ...tool,
     execute: async (input: never, options: never) => {
       const result = await perform.call(tool, input, options);
+      // What ends the agent is no text for its model, however long it is.
+      if (directiveOf(result) !== undefined) return result;
       const text = typeof result === 'string' ? result : JSON.stringify(result);
       if (text === undefined || text.length <= limits.max_chars) return result;
       const kept = text.slice(0, limits.max_chars);
