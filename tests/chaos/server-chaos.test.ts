@@ -42,5 +42,7 @@ test.skipIf(missing !== undefined)(
 );
 
 test('a short plan has every disturbance', () => {
-  expect(new Set(planDisturbances(Object.keys(disturbances).length, () => 0))).toEqual(new Set(Object.keys(disturbances)));
+  expect(new Set(planDisturbances(Object.keys(disturbances).length, () => 0))).toEqual(
+    new Set(Object.keys(disturbances)),
+  );
 });
