@@ -20,7 +20,6 @@ test.skipIf(missing !== undefined)(
     expect(result.versions).toBe(result.disturbances.deploy + 1);
     expect(Math.min(...Object.values(result.disturbances))).toBeGreaterThan(0);
     expect(result.runs).toBeGreaterThanOrEqual(30);
-    expect(result.repeated).toBeGreaterThan(0);
     expect(result.fenced).toBeGreaterThan(0);
     expect(result.results).toBeGreaterThan(0);
   },

@@ -6,7 +6,8 @@ function textOf(blocks: readonly Block[]): string {
   const words = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
   return blocks
     .map((block) => {
-      if (block.type === 'code') return block.text;
+      // Shown as the label of the code.
+      if (block.type === 'code') return block.language + block.text;
       if (block.type === 'list') return block.items.map(words).join('');
       if (block.type === 'table') return block.rows.flat().map(words).join('');
       return 'pieces' in block ? words(block.pieces) : '';
@@ -47,6 +48,14 @@ describe('readMarkdown', () => {
       ),
     );
   });
+
+  it.each(['````a', '~~~é', '~~~\na\n~~~~b', '```\na\n``` b\n```', '``` a B'])(
+    'loses nothing of a fence: %j',
+    (text) => {
+      const letters = (each: string): string => each.replace(/[^\p{L}\p{N}]/gu, '');
+      expect(letters(textOf(readMarkdown(text)))).toBe(letters(text));
+    },
+  );
 
   it('reads a long hostile text at once', () => {
     const blocks = readMarkdown(`${'*'.repeat(20_000)}${'['.repeat(20_000)}${'`'.repeat(9999)}`);

@@ -28,13 +28,18 @@ interface Read {
   readonly next: number;
 }
 
+/** Backticks with another one on their line are code within that line. */
+const openingFence = /^\s{0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
 const listMark = /^\s{0,6}(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
 
 function readBlock(lines: readonly string[], index: number): Read {
   const line = lines[index] ?? '';
   if (line.trim() === '') return { next: index + 1 };
-  const fence = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/.exec(line);
-  if (fence !== null) return readCode(lines, index, { mark: fence[1] ?? '```', language: fence[2] ?? '' });
+  const fence = openingFence.exec(line);
+  if (fence !== null) {
+    const [, ticks, language, tildes, other] = fence;
+    return readCode(lines, index, { mark: ticks ?? tildes ?? '', language: (language ?? other ?? '').trim() });
+  }
   const heading = /^(#{1,6})\s+(.*)$/.exec(line);
   if (heading !== null)
     return {
@@ -54,8 +59,14 @@ function readCode(
   { mark, language }: { readonly mark: string; readonly language: string },
 ): Read {
   let end = index + 1;
-  while (end < lines.length && !(lines[end] ?? '').trimStart().startsWith(mark)) end += 1;
+  while (end < lines.length && !closes(lines[end] ?? '', mark)) end += 1;
   return { block: { type: 'code', language, text: lines.slice(index + 1, end).join('\n') }, next: end + 1 };
+}
+
+/** A fence is closed by at least as many of its marks, alone on their line. */
+function closes(line: string, mark: string): boolean {
+  const text = line.trim();
+  return text.startsWith(mark) && text === mark.charAt(0).repeat(text.length);
 }
 
 function readList(lines: readonly string[], index: number): Read {
@@ -102,7 +113,7 @@ function readParagraph(lines: readonly string[], index: number): Read {
 }
 
 function isContinued(line: string): boolean {
-  return line.trim() !== '' && !/^(\s{0,3}(`{3,}|~{3,})|#{1,6}\s|>)/.test(line) && !listMark.test(line);
+  return line.trim() !== '' && !openingFence.test(line) && !/^(#{1,6}\s|>)/.test(line) && !listMark.test(line);
 }
 
 const marks =
