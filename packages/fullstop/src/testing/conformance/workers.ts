@@ -4,6 +4,9 @@ import { check, checkEqual, checkKind } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { conformanceCase, startOnly, type World } from './world.js';
 
+/** As many runs as have to be at work at the same time. */
+const together = 21;
+
 async function manyRuns(world: World): Promise<void> {
   const { engine, clock } = world;
   const { crowd: count = 1000 } = world.harness;
@@ -14,6 +17,8 @@ async function manyRuns(world: World): Promise<void> {
       const half = await context.step('half', async () => {
         active += 1;
         most = Math.max(most, active);
+        // Nobody ends before many are at work: how fast an engine begins is for the machine to say.
+        while (most < together) await new Promise((resolve) => setTimeout(resolve, 5));
         await clock.sleep(n % 7);
         active -= 1;
         return n / 2;
@@ -28,7 +33,6 @@ async function manyRuns(world: World): Promise<void> {
   const endings = await Promise.all(ids.map((runId) => engine.waitForEnding(runId, 1)));
   for (const [n, ending] of endings.entries()) checkEqual(ending.output, { whole: n }, `the output of run ${n}`);
   check(most <= 200, `${most} runs were executed at a time, but the worker takes 200`);
-  check(most > 20, `only ${most} runs were executed at a time`);
   await worker.stop(0);
 }
 
