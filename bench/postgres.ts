@@ -1,9 +1,8 @@
 import { startCluster } from '../tests/postgres/cluster.js';
+import { benchAlone } from './postgres/bench-alone.js';
 import { benchCommits } from './postgres/commits.js';
-import { benchParkedAlone } from './postgres/parked-alone.js';
 import { benchSharing } from './postgres/sharing.js';
 import { benchSteps } from './postgres/steps.js';
-import { benchTakeOver } from './postgres/take-over.js';
 
 /**
  * Steps, throughput of one and of two processes, commits, parked runs and take-over on a real server whose commits reach the disk. Server, workers and whoever measures
@@ -16,8 +15,10 @@ export async function benchPostgres(): Promise<void> {
     await benchSteps(cluster.url);
     await benchCommits(cluster.url);
     await benchSharing(cluster.url);
-    benchParkedAlone(cluster.url);
-    await benchTakeOver(cluster.url);
+    for (const store of ['postgres', 'dbos'] as const) {
+      benchAlone('parked', cluster.url, store);
+      benchAlone('take-over', cluster.url, store);
+    }
   } finally {
     await cluster.stop();
   }

@@ -1,9 +1,9 @@
 import { defineRun, terminations } from 'fullstop';
-import { postgresEngine } from 'fullstop/engines/postgres';
+import { openStore } from './open-store.js';
 
 // A separate program: it is in its second step until it is killed or frozen.
 
-const [url = '', leaseMs = ''] = process.argv.slice(2);
+const [url = '', leaseMs = '', store = ''] = process.argv.slice(2);
 
 const stuck = defineRun({
   name: 'stuck',
@@ -17,4 +17,4 @@ const stuck = defineRun({
   },
 });
 
-postgresEngine({ url, leaseMs: Number(leaseMs) }).worker([stuck]);
+openStore(store, url, Number(leaseMs)).worker([stuck]);

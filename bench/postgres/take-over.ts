@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defineRun, terminations } from 'fullstop';
-import { postgresEngine } from 'fullstop/engines/postgres';
 import pg from 'pg';
 import { median } from '../interleave.js';
 import { line, mustBe } from './line.js';
+import { openStore } from './open-store.js';
 
+// A separate program: see `benchAlone`.
+
+const [url = '', store = ''] = process.argv.slice(2);
+const where = store === 'dbos' ? ' (DBOS)' : '';
 const kills = 7;
 const freezes = 3;
 const shortLeaseMs = 3000;
@@ -28,25 +32,6 @@ interface Parts {
   readonly ended: number;
 }
 
-/** How long until another worker continues, with the times of its parts: the server notices, another releases the run, and does what is left. */
-export async function benchTakeOver(url: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
-  const dead: Parts[] = [];
-  for (let round = 0; round < kills; round += 1)
-    dead.push(await lose(url, pool, { runId: `kill-${round}`, signal: 'SIGKILL', leaseMs: 15_000 }));
-  line('a worker that is killed: its session is gone', shown(dead.map(({ unlocked }) => unlocked)));
-  line('  another has released its run', shown(dead.map(({ released }) => released)));
-  line('  and has ended it', `${shown(dead.map(({ ended }) => ended))} (within 2,000)`);
-  const frozen: Parts[] = [];
-  for (let round = 0; round < freezes; round += 1)
-    frozen.push(await lose(url, pool, { runId: `freeze-${round}`, signal: 'SIGSTOP', leaseMs: shortLeaseMs }));
-  line(
-    `a worker that is frozen, with a lease of ${shortLeaseMs} ms: ended`,
-    `${shown(frozen.map(({ ended }) => ended))} (within ${shortLeaseMs + 2000})`,
-  );
-  await pool.end();
-}
-
 const shown = (values: readonly number[]): string =>
   `${median(values).toFixed(0)} ms, at most ${Math.max(...values).toFixed(0)} ms`;
 
@@ -56,10 +41,10 @@ interface Loss {
   readonly leaseMs: number;
 }
 
-async function lose(url: string, pool: pg.Pool, { runId, signal, leaseMs }: Loss): Promise<Parts> {
-  const engine = postgresEngine({ url, leaseMs });
+async function lose(pool: pg.Pool, { runId, signal, leaseMs }: Loss): Promise<Parts> {
+  const engine = openStore(store, url, leaseMs);
   await engine.start({ runId, name: stuck.name, version: stuck.version });
-  const child = startWorker(url, leaseMs);
+  const child = startWorker(leaseMs);
   await once(child, 'message');
   const worker = engine.worker([stuck]);
   const { rows } = await pool.query<{ owner: string; lock: number }>(
@@ -88,9 +73,26 @@ async function lose(url: string, pool: pg.Pool, { runId, signal, leaseMs }: Loss
   return { unlocked, released, ended };
 }
 
-function startWorker(url: string, leaseMs: number): ChildProcess {
+function startWorker(leaseMs: number): ChildProcess {
   const program = fileURLToPath(new URL('stuck-worker.ts', import.meta.url));
-  return spawn(process.execPath, ['--import', 'tsx', program, url, String(leaseMs)], {
+  return spawn(process.execPath, ['--import', 'tsx', program, url, String(leaseMs), store], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }
+
+// How long until another worker continues, with the times of its parts: the server notices, another releases the run, and does what is left.
+const pool = new pg.Pool({ connectionString: url, max: 4 });
+const dead: Parts[] = [];
+for (let round = 0; round < kills; round += 1)
+  dead.push(await lose(pool, { runId: `${store}-kill-${round}`, signal: 'SIGKILL', leaseMs: 15_000 }));
+line(`a worker that is killed${where}: its session is gone`, shown(dead.map(({ unlocked }) => unlocked)));
+line('  another has released its run', shown(dead.map(({ released }) => released)));
+line('  and has ended it', `${shown(dead.map(({ ended }) => ended))} (within 2,000)`);
+const frozen: Parts[] = [];
+for (let round = 0; round < freezes; round += 1)
+  frozen.push(await lose(pool, { runId: `${store}-freeze-${round}`, signal: 'SIGSTOP', leaseMs: shortLeaseMs }));
+line(
+  `a worker that is frozen, with a lease of ${shortLeaseMs} ms: ended`,
+  `${shown(frozen.map(({ ended }) => ended))} (within ${shortLeaseMs + 2000})`,
+);
+await pool.end();

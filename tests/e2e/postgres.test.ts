@@ -80,7 +80,7 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect(left).toMatchObject({ code: 0, stdout: 'queued-2\n' });
     expect(left.stderr).toContain('fullstop worker --queue fullstop --queue few');
     expect((await command('runs', '--state', 'ready', '--ids')).stdout).toBe('queued-2\n');
-    expect((await command('worker', '--queue', 'few', '--until-idle')).code).toBe(0);
+    expect(await command('worker', '--queue', 'few', '--until-idle')).toMatchObject({ code: 0 });
     expect((await command('runs', '--state', 'ended', '--ids')).stdout).toContain('queued-2');
   });
 

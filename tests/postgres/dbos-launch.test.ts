@@ -42,6 +42,19 @@ describe.skipIf(isPostgresMissing)('the launch of DBOS', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
+  test('is waited for by whoever asks what nobody serves, or prunes, while the tables are being made', async () => {
+    const schema = 'early';
+    await ask(database.url, 'CREATE SCHEMA half_made');
+    // As DBOS makes it first; the columns that it adds later are not there yet.
+    await ask(database.url, 'CREATE TABLE half_made.workflow_status (workflow_uuid text PRIMARY KEY, status text)');
+    await ask(database.url, 'CREATE TABLE half_made.workflow_schedules (schedule_id text PRIMARY KEY)');
+    const engine = openDbos({ url: database.url, schema, dbosSchema: 'half_made' });
+    await engine.start({ runId: 'run', name: 'of nobody', version: '1' });
+    expect(await engine.unserved()).toEqual([{ name: 'of nobody', version: '1', ready: 1, parked: 0 }]);
+    expect(await engine.schedules()).toEqual([]);
+    expect(await engine.erase('run')).toBe('erased');
+  });
+
   test('by workers that start together on a new database, while a schedule is made, leaves one version of its tables', async () => {
     const schema = 'together';
     const engine = openDbos({ url: database.url, schema, leaseMs });

@@ -2,6 +2,7 @@ import type { ConversationPlace } from '../port/conversation-place.js';
 import type { RunIdentity } from '../port/engine.js';
 import type { Sql } from '../postgres/connection/sql.js';
 import { type Dispatch, dispatchMark, segmentWorkflow, storeAttribute } from './dispatch.js';
+import { dispatchTable, isMade } from './made-table.js';
 import type { UnservedRuns } from './options.js';
 import { executorName, listenPrefix, servedPrefix, versionPrefix } from './presence.js';
 import { presenceClass } from './presence-class.js';
@@ -236,13 +237,8 @@ export async function findUnserved(sql: Sql, tables: Tables): Promise<readonly U
      GROUP BY name, version ORDER BY name, version`,
     [presenceClass, servedPrefix(tables.schema)],
   );
-  // Whoever only starts and reads runs may have no right to the tables of DBOS, and before the first worker there are none.
-  const readable = await sql.row(
-    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'workflow_status'
-       AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')`,
-    [tables.dbosSchema],
-  );
-  return readable === undefined ? undefinedRuns : [...undefinedRuns, ...(await findUnheard(sql, tables))];
+  const isReadable = await isMade(sql, tables.dbosSchema, { ...dispatchTable, rights: ['SELECT'] });
+  return isReadable ? [...undefinedRuns, ...(await findUnheard(sql, tables))] : undefinedRuns;
 }
 
 /**

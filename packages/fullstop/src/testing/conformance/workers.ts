@@ -1,3 +1,4 @@
+import { host } from '../../engines/port/host.js';
 import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind } from '../check.js';
@@ -18,7 +19,7 @@ async function manyRuns(world: World): Promise<void> {
         active += 1;
         most = Math.max(most, active);
         // Nobody ends before many are at work: how fast an engine begins is for the machine to say.
-        while (most < together) await new Promise((resolve) => setTimeout(resolve, 5));
+        while (most < together) await new Promise<void>((resolve) => host.setTimeout(resolve, 5));
         await clock.sleep(n % 7);
         active -= 1;
         return n / 2;

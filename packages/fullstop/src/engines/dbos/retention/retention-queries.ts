@@ -124,13 +124,3 @@ export async function tryTurn(sql: Sql, tables: Tables): Promise<boolean> {
 export async function awaitTurn(sql: Sql, tables: Tables): Promise<void> {
   await sql.rows(`SELECT pg_advisory_xact_lock${turn}`, turnOf(tables));
 }
-
-/** True where DBOS has tables here, and this role may remove from them. Without a right to the schema even their names are refused. */
-export async function mayRemove(sql: Sql, { dbosSchema }: Tables): Promise<boolean> {
-  const row = await sql.row(
-    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'workflow_status'
-       AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'DELETE')`,
-    [dbosSchema],
-  );
-  return row !== undefined;
-}

@@ -8,6 +8,7 @@ import { toStoreError } from '../../postgres/connection/store-error.js';
 import type { PostgresStore } from '../../postgres/postgres-store.js';
 import type { Tables } from '../dispatch-queries.js';
 import { inLaunchTurn } from '../launch-turn.js';
+import { isMade, scheduleTable } from '../made-table.js';
 import {
   type DbosClient,
   loadDbosClient,
@@ -81,12 +82,7 @@ export class Schedules {
     const { store, connecting, tables, application } = this.#parts;
     const { dbosSchema } = tables;
     // DBOS asks a server that is away again and again; ours says so. It also knows whether the tables are there.
-    const isThere = await store.ask(async (sql) => {
-      const row = await sql.row<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
-        `"${dbosSchema}".workflow_schedules`,
-      ]);
-      return row?.found !== null;
-    });
+    const isThere = await store.ask((sql) => isMade(sql, dbosSchema, scheduleTable));
     if (!isThere && !makes) return undefined;
     const pool = await openForeignPool(connecting, 2);
     try {
