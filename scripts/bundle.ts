@@ -1,7 +1,7 @@
 /** Second half of the build: the JavaScript of the entry points, beside the declarations that tsc wrote. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type OutputFile, type Plugin, transformSync } from 'esbuild';
 import { bundlePages } from './bundle-pages.js';
 import { copyTemplates } from './copy-templates.js';
 import { layOutByFirstUse } from './first-use.js';
@@ -181,11 +181,22 @@ async function bundleProgram(published: PublishedPackage): Promise<ReadonlySet<s
 }
 
 function write(files: readonly OutputFile[]): ReadonlySet<string> {
-  for (const { path, contents } of files) {
+  for (const file of files) {
+    const { path } = file;
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, contents, { mode: path.endsWith('/main.js') ? 0o755 : 0o644 });
+    writeFileSync(path, withoutSentences(file), { mode: path.endsWith('/main.js') ? 0o755 : 0o644 });
   }
   return new Set(files.map(({ path }) => path));
+}
+
+/** Leaves out what the declarations beside the scripts say: the sentence above a member, where it stands on a line of its own. */
+function withoutSentences({ path, contents }: OutputFile): string | Uint8Array {
+  if (!path.endsWith('.js')) return contents;
+  const text = new TextDecoder().decode(contents);
+  const shorter = text.replace(/^ *\/\*\* .* \*\/\n/gm, '');
+  const codeOf = (script: string): string => transformSync(script, { minifyWhitespace: true }).code;
+  if (codeOf(shorter) !== codeOf(text)) throw new Error(`${path}: a line that looks like a comment is none.`);
+  return shorter;
 }
 
 /** Code that runs in a thread of its own is loaded by its file name, so it cannot be part of another bundle. */

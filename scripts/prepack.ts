@@ -6,8 +6,8 @@ import { llmsText } from './site/llms-text.js';
 import { sitePages } from './site/site-pages.js';
 
 const folder = process.cwd();
-/** Pictures, and the list of names, which the declarations beside it say better. */
-const leftOut = ['pictures', 'surface.md'];
+/** Pictures, what was measured on one machine, and the list of names, which the declarations beside it say better. */
+const leftOut = ['benchmarks.md', 'pictures', 'surface.md'];
 
 for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, file), join(folder, file));
 

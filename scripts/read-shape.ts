@@ -15,7 +15,7 @@ export interface Figure {
   readonly detail?: string;
 }
 
-const limits = { lines: 400, folder: 25, circle: 5, rootNames: 250, libraryBytes: 5_100_000, pageBytes: 250_000 };
+const limits = { lines: 400, folder: 25, circle: 5, rootNames: 250, libraryBytes: 5_000_000, pageBytes: 250_000 };
 
 /** The shape of the repository: sources from the working tree, names from the API reports, sizes as npm would pack them. */
 export function readShape(): readonly Figure[] {
