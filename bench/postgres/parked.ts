@@ -33,7 +33,7 @@ async function allParked(): Promise<void> {
     while ((await engine.list({ state, name: waiting.name, limit: 1 })).runs.length > 0) await sleep(50);
 }
 
-/** What DBOS has queued, delayed or running. */
+/** Counts the dispatches that DBOS has queued, delayed or running. */
 async function dispatchesUnderWay(): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -2,7 +2,7 @@ import type { Engine, EngineWorker, RunnableDefinition, RunSession, RunState, Ru
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { executeStored, type StoredParts } from './execute-stored.js';
 
-/** What the command does with its worker, whichever runs it takes. */
+/** The worker of the command, whichever runs it takes. */
 export interface RunWorker {
   start(): void;
   isIdle(question: { readonly sleepers: boolean }): Promise<boolean>;

@@ -93,7 +93,7 @@ function applyAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, cau
   else finishFinal(draft, rules, unasked, causes);
 }
 
-/** True for an answer after which the iteration goes on. */
+/** True for an answer after which the iteration continues. */
 export function isUnfinished({ status }: AgentState): boolean {
   return status === 'calls' || status === 'paused';
 }
@@ -131,7 +131,7 @@ function textFacts(draft: Draft, rules: AgentRules, judgement: Judgement, causes
   };
 }
 
-/** Weighs an answer after which the iteration is not over, and goes on with its calls or its turn. */
+/** Weighs an answer after which the iteration is not over, and continues with its calls or its turn. */
 function continueAnswer(draft: Draft, rules: AgentRules, judgement: Judgement, causes: readonly Cause[]): void {
   weigh(draft, rules, 'after_response', textFacts(draft, rules, judgement, causes));
   // The user's code that failed is asked again when the run is resumed: the phase stays.

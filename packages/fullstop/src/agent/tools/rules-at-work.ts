@@ -9,7 +9,7 @@ import type { JsonObject } from '../../termination/json.js';
 import { answerRulesAfter, changeAnswerRules } from '../options/changes.js';
 import { type AgentAtWork, agentAtWork, type HandingAgent } from './agent-at-work.js';
 
-/** The rules under which an agent goes on. */
+/** The rules under which an agent continues. */
 interface RulesAtWork {
   readonly conditions: readonly StopCondition<string>[];
   readonly answers: AnswerRules;

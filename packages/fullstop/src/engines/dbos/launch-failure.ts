@@ -2,7 +2,7 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 
 const missingRight = '42501';
 
-/** What DBOS throws when it cannot be launched, with what to do where a right is missing; what the server said is inside of it. */
+/** The error of a launch of DBOS that failed, with what to do where a right is missing; what the server said is inside of it. */
 export function launchFailure(error: unknown, dbosSchema: string): unknown {
   const outer = (error ?? {}) as { readonly code?: unknown; readonly error?: { readonly code?: unknown } };
   if (outer.code !== missingRight && outer.error?.code !== missingRight) return error;
