@@ -99,7 +99,7 @@ export class LeftRunsWorker implements RunWorker {
     return true;
   }
 
-  /** What is not finished in time is released with the engine. */
+  /** Runs that are not finished in time are released with the engine. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -12,7 +12,7 @@ import type { RunSettings } from './settings.js';
 export interface SegmentChanges {
   readonly limits?: Readonly<Record<string, LimitChange>>;
   readonly deadlines?: Readonly<Record<string, number>>;
-  /** What a run that was spawned may use from here on, instead of what was left when it was started. */
+  /** The limits of a run that was spawned from here on, instead of what was left when it was started. */
   readonly left?: RunLimits;
 }
 

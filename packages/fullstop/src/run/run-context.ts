@@ -50,7 +50,7 @@ export interface UnitResult<TEnding extends Ending = AnyTermination> {
   readonly termination: TEnding;
   readonly also: readonly AnyTermination[];
   readonly output?: JsonValue;
-  /** What it has used, where it has no output: it failed, or was ended from outside. */
+  /** Its usage, where it has no output: it failed, or was ended from outside. */
   readonly used?: UnitUsage;
   /** Why the run cannot be resumed although its ending is open. */
   readonly notResumable?: string;

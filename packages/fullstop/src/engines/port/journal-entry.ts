@@ -96,7 +96,7 @@ export interface EntryData {
     readonly termination: AnyTermination;
     readonly also?: readonly AnyTermination[];
     readonly output?: JsonValue;
-    /** What it has used, where it has no output that says so: it failed, or was ended from outside. */
+    /** Its usage, where it has no output that says so: it failed, or was ended from outside. */
     readonly used?: UnitUsage;
     /** True for a unit that was stopped with its batch for good: no resume continues it. */
     readonly stopped?: true;

@@ -17,7 +17,7 @@ export interface Charge {
   readonly counters?: Readonly<Record<string, number>>;
 }
 
-/** What a unit has used until it ended. */
+/** The usage of a unit until it ended. */
 export interface UnitUsage {
   readonly tokens: number;
   /** The cost as far as prices are known. */

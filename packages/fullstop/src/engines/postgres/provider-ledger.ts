@@ -5,7 +5,7 @@ import type { ProviderCall, ProviderLedger } from '../sharing/make-provider-gate
 import { beginProviderCall, endProviderCalls } from './core/provider-calls.js';
 import type { PostgresStore } from './postgres-store.js';
 
-/** What a provider's calls of this process came to, as far as the database does not know. */
+/** The ends of calls to a provider, and its pause, that the database does not know yet. */
 interface Unsaid {
   readonly ids: readonly string[];
   /** Until when the provider is to be left alone, in steady time; 0 when it is not. */

@@ -130,7 +130,7 @@ async function resume(
   });
 }
 
-/** What the run may use as a whole once it is resumed: what it has used, and what is left here by now. */
+/** The limits of the whole run once it is resumed: its usage so far, and what is left here by now. */
 function limitsLeft({ ledger }: Pick<UnitContext, 'ledger'>, { usage, costUsd }: Envelope): JsonObject {
   const left = ledger.remaining();
   return {

@@ -45,7 +45,7 @@ export class Retention {
       });
   }
 
-  /** What is under way when the last worker stops may fail, because its connections are closed. */
+  /** A removal that is under way when the last worker stops may fail, because its connections are closed. */
   stop(): void {
     this.#isStopped = true;
   }
