@@ -241,7 +241,7 @@ export const errorCodes: Readonly<Record<FullstopErrorCode, ErrorCodeRow>> = {
   },
   UNREGISTERED_TERMINATION: {
     from: 'termination/registry.ts',
-    cause: 'A kind of your own is encoded, decoded, described, or returned by a stage without its definition.',
+    cause: 'A kind of your own is encoded, decoded, or returned by a run or stage without its definition.',
     fix: "Pass the definition on: `terminations: [definition]` on a run or pipeline, `createRegistry([definition])` for a codec; `unknownKinds: 'keep'` lets a codec pass it through.",
   },
   UNSUPPORTED_MODEL: {

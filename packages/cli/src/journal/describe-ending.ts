@@ -1,17 +1,11 @@
-import { type AnyTermination, allKinds, type Category, category, describe, type JsonValue } from 'fullstop';
+import { type AnyTermination, allKinds, type Category, category, describe, type JsonValue, rootCause } from 'fullstop';
 import { valueText } from './value-text.js';
 
 const known: ReadonlySet<string> = new Set(allKinds());
 
 /** One sentence about an ending, also of a kind that this program never saw. */
 export function describeEnding(termination: AnyTermination): string {
-  if (known.has(termination.kind)) {
-    try {
-      return describe(termination);
-    } catch {
-      // Inside a known ending there is one of a kind that this program does not know.
-    }
-  }
+  if (known.has(termination.kind)) return describe(termination);
   const evidence = evidenceOf(termination);
   return evidence.length === 0
     ? `Ended as ${termination.kind}.`
@@ -31,10 +25,5 @@ export function evidenceOf(termination: AnyTermination): readonly string[] {
 
 /** The category of a unit's ending; undefined for a kind that only its own program knows. */
 export function categoryOf(termination: AnyTermination): Category | undefined {
-  if (!known.has(termination.kind)) return undefined;
-  try {
-    return category(termination);
-  } catch {
-    return undefined;
-  }
+  return known.has(rootCause(termination).kind) ? category(termination) : undefined;
 }

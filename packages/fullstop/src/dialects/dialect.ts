@@ -15,9 +15,14 @@ type Partly<T> = T extends readonly (infer TElement)[]
     ? { readonly [P in keyof T]?: Partly<T[P]> }
     : T;
 
+/** The categories of an ending whose evidence may be missing: a definition that cannot find one leaves it to an operator. */
+type ForeignCategoryOf<TEnding extends Ending> =
+  | CategoryOf<TEnding>
+  | (TEnding['kind'] extends BuiltInKind ? never : 'fatal');
+
 /** An ending as far as a foreign value says it: its kind is certain, and any field may be absent. */
 export type ForeignEnding<TEnding extends Ending> = TEnding extends Ending
-  ? Ending<TEnding['kind'], CategoryOf<TEnding>, FamilyOf<TEnding>> & Partly<FieldsOf<TEnding>>
+  ? Ending<TEnding['kind'], ForeignCategoryOf<TEnding>, FamilyOf<TEnding>> & Partly<FieldsOf<TEnding>>
   : never;
 
 /** A built-in termination as far as a foreign value says it: fields that the value does not have are absent. */

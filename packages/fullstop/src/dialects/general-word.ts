@@ -2,6 +2,7 @@ import { category, outcome } from '../termination/classify.js';
 import type { Category, Ending, Outcome } from '../termination/ending.js';
 import type { BuiltInKind } from '../termination/kinds.js';
 import type { TerminationRegistry } from '../termination/registry.js';
+import { rootCause } from '../termination/root-cause.js';
 import type { ForeignTermination } from './dialect.js';
 
 /** The words of a vocabulary for endings that it has no word of their own for. */
@@ -40,10 +41,7 @@ function categoryOf(termination: Ending | ForeignTermination, registry: Terminat
   const isUnknown =
     termination.kind === 'custom' && (termination as ForeignTermination<'custom'>).category === undefined;
   if (isUnknown) return undefined;
-  try {
-    return category(termination as Ending, registry);
-  } catch {
-    // A third-party kind without its definition, maybe deep inside.
-    return undefined;
-  }
+  // A third-party kind without its definition, maybe deep inside.
+  if (registry.find(rootCause(termination as Ending).kind) === undefined) return undefined;
+  return category(termination as Ending, registry);
 }

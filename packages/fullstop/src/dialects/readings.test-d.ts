@@ -1,9 +1,10 @@
 import { expectTypeOf, it } from 'vitest';
-import { category, describe } from '../termination/classify.js';
+import { category, describe, family, isOpen, nextAction, outcome } from '../termination/classify.js';
 import type { Category, Ending } from '../termination/ending.js';
-import { match } from '../termination/match.js';
-import { isCategory } from '../termination/predicates.js';
+import { match, matchCategory } from '../termination/match.js';
+import { isCategory, isFamily } from '../termination/predicates.js';
 import type { TerminationRegistry } from '../termination/registry.js';
+import { tagOf } from '../termination/tag-of.js';
 import type { reconciled } from '../termination/third-party.fixture.js';
 import type { ForeignTermination } from './dialect.js';
 import { needlr } from './needlr.js';
@@ -51,4 +52,45 @@ it('a reading keeps what its kind says about its category', () => {
   if (!isCategory(termination, 'success')) return;
   // @ts-expect-error a limit is never a success
   expectTypeOf(termination.kind === 'max_iterations');
+});
+
+it('a reading with kinds of third parties needs their registry', () => {
+  const { termination } = needlr.decode(value, { registry });
+  for (const ask of [describe, nextAction, outcome, family, isOpen, category]) {
+    expectTypeOf(ask).toBeCallableWith(termination as Ending);
+  }
+  expectTypeOf(describe(termination, registry)).toEqualTypeOf<string>();
+  // @ts-expect-error its definition has the sentence
+  describe(termination);
+  // @ts-expect-error its definition has the advice
+  nextAction(termination);
+  // @ts-expect-error its definition has the outcome
+  outcome(termination);
+  // @ts-expect-error its definition has the family
+  family(termination);
+  // @ts-expect-error its definition has the category
+  category(termination);
+  // @ts-expect-error its definition has the category
+  isOpen(termination);
+  // @ts-expect-error its definition has the category
+  isCategory(termination, 'success');
+  // @ts-expect-error its definition has the family
+  isFamily(termination, 'limit');
+  expectTypeOf(tagOf(termination)).toEqualTypeOf<string>();
+});
+
+it('a reading whose evidence is missing may be one for an operator, whatever its definition says', () => {
+  const { termination } = needlr.decode(value, { registry });
+  if (termination.kind !== 'billing.reconciled') return;
+  expectTypeOf(category(termination, registry)).toEqualTypeOf<'success' | 'fatal'>();
+  // @ts-expect-error the arm for fatal is missing
+  matchCategory(termination, { success: () => 1 }, registry);
+  matchCategory(termination, { success: () => 1, fatal: () => 2 }, registry);
+});
+
+it('a reading with kinds that no type lists can be asked everything', () => {
+  const { termination } = needlr.decode(value, { registry: unlisted });
+  expectTypeOf(describe(termination)).toEqualTypeOf<string>();
+  expectTypeOf(category(termination)).toEqualTypeOf<Category>();
+  expectTypeOf(isCategory(termination, 'fatal')).toEqualTypeOf<boolean>();
 });

@@ -7,7 +7,7 @@ import { defineTermination } from '../termination/define-termination.js';
 import { categories, type Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject, type JsonValue } from '../termination/json.js';
-import { match } from '../termination/match.js';
+import { match, matchCategory } from '../termination/match.js';
 import { createRegistry, type TerminationRegistry } from '../termination/registry.js';
 import { tagOf } from '../termination/tag-of.js';
 import { allDialects } from './all-dialects.js';
@@ -17,6 +17,9 @@ import { needlr } from './needlr.js';
 import { tireaB } from './tirea.js';
 
 const outcomes = ['succeeded', 'skipped', 'paused', 'cancelled', 'failed'];
+
+const no = (): string => 'wrong';
+const arms = { success: no, paused: no, cancelled: no, capacity: no, retryable: no };
 
 /** Whatever a dialect read can be asked everything, and every answer is a whole one. */
 function expectSafe(termination: Ending, registry?: TerminationRegistry): void {
@@ -131,6 +134,23 @@ describe('third-party readings', () => {
     const whole = needlr.decode({ $kind: 'Reconciled', Findings: 3, By: { name: 'a' } }, { registry });
     expect(whole.unknown).toEqual([]);
     expect(describeEnding(whole.termination, registry)).toBe('Reconciled 3 findings by A.');
+  });
+
+  it('can be asked everything by those who do not know their definitions', () => {
+    for (const value of [{ $kind: 'Reconciled' }, { $kind: 'Reconciled', Findings: 3, By: { name: 'a' } }]) {
+      const termination: Ending = needlr.decode(value, { registry }).termination;
+      expectSafe(termination);
+      expectSafe({ kind: 'child_failed', child: { name: 'books', path: 'books#1' }, termination } as Ending);
+      expect(category(termination)).toBe('fatal');
+      expect(describeEnding(termination)).toBe('Ended as billing.reconciled, a kind that is not registered here.');
+      expect(match(termination, { natural_end: () => 'wrong', _: ({ kind }) => kind })).toBe('billing.reconciled');
+      expect(matchCategory(termination, { ...arms, fatal: ({ kind }) => kind })).toBe('billing.reconciled');
+    }
+  });
+
+  it('without their evidence have an arm in every match by category that compiles', () => {
+    const { termination } = converge.decode('Reconciled', { registry });
+    expect(matchCategory(termination, { ...arms, fatal: ({ kind }) => kind }, registry)).toBe('billing.reconciled');
   });
 
   it('with a field of another type are refused', () => {

@@ -105,16 +105,20 @@ suite('categories and outcomes', () => {
     expect(category(causeChainOf(2, banned as never), registry)).toBe('fatal');
   });
 
-  it('refuse a kind that nobody registered, by name', () => {
+  it('take a kind that nobody registered for one that an operator has to look at, also inside a failed child', () => {
     const unknown: Ending = reconciled({ findings: 1 });
-    for (const ask of [category, outcome, family, isOpen, describe, nextAction]) {
-      expect(() => ask(unknown)).toThrow(
-        expect.objectContaining({
-          code: 'UNREGISTERED_TERMINATION',
-          message: expect.stringMatching(/"billing\.reconciled".*defineTermination.*createRegistry\(\[definition\]\)/),
-        }),
-      );
+    for (const termination of [unknown, causeChainOf(2, unknown as never)]) {
+      expect(category(termination)).toBe('fatal');
+      expect(outcome(termination)).toBe('failed');
+      expect(isOpen(termination)).toBe(true);
+      expect(nextAction(termination)).toBe('Have an operator look at it before it is run again.');
     }
+    expect(family(unknown)).toBe('extension');
+    expect(describe(unknown)).toBe('Ended as billing.reconciled, a kind that is not registered here.');
+    expect(describe(causeChainOf(2, unknown as never))).toContain('billing.reconciled, a kind that is not registered');
+    expect(describe({ kind: 'gateway\u001b.down', reason: 'No route.\n' } as Ending)).toBe(
+      'Ended as gateway .down, a kind that is not registered here: No route.',
+    );
   });
 });
 

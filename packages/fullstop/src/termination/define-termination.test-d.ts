@@ -19,8 +19,9 @@ it('infers kind, fields, category and family from the definition', () => {
   expectTypeOf<FamilyOf<Reconciled>>().toEqualTypeOf<'completion'>();
   expectTypeOf<CategoryOf<Throttled>>().toEqualTypeOf<'retryable' | 'fatal'>();
   expectTypeOf(throttled.kind).toEqualTypeOf<'gateway.throttled'>();
-  expectTypeOf(category(reconciled({ findings: 1 }))).toEqualTypeOf<'success'>();
-  expectTypeOf(family(reconciled({ findings: 1 }))).toEqualTypeOf<'completion'>();
+  const registry = createRegistry([reconciled]);
+  expectTypeOf(category(reconciled({ findings: 1 }), registry)).toEqualTypeOf<'success'>();
+  expectTypeOf(family(reconciled({ findings: 1 }), registry)).toEqualTypeOf<'completion'>();
 });
 
 it('accepts what the schema accepts and returns what it returns', () => {

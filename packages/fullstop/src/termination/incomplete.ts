@@ -27,7 +27,8 @@ export function describeIncomplete(termination: Ending, issues: readonly ValueIs
   return `Ended as ${termination.kind}${colonText(reasonOf(termination))}${missing}`;
 }
 
-function reasonOf(termination: Ending): string | undefined {
+/** The text that says why, under whichever of the usual names it is. */
+export function reasonOf(termination: Ending): string | undefined {
   const { reason, error } = termination as { readonly reason?: unknown; readonly error?: unknown };
   const text = reason ?? (isObject(error) ? error['message'] : undefined);
   return typeof text === 'string' ? text : undefined;

@@ -2,6 +2,7 @@ import { expectTypeOf, it } from 'vitest';
 import type { ErrorData } from './errors/error-data.js';
 import type { AnyTermination, Termination, Unlisted } from './kinds.js';
 import { match, matchCategory } from './match.js';
+import type { TerminationRegistry } from './registry.js';
 import type { reconciled, throttled } from './third-party.fixture.js';
 
 type Reconciled = ReturnType<typeof reconciled>;
@@ -9,6 +10,7 @@ type Throttled = ReturnType<typeof throttled>;
 
 declare const some: Termination<'natural_end' | 'max_iterations' | 'cancelled'>;
 declare const any: AnyTermination;
+declare const registry: TerminationRegistry<Reconciled | Throttled>;
 declare const mixed: Termination<'natural_end' | 'failed'> | Reconciled | Throttled;
 
 it('refuses a match without an arm for each kind', () => {
@@ -125,22 +127,30 @@ it('asks for all six arms over any termination, since libraries may add kinds', 
 });
 
 it('gives each arm of a category the kinds that can have it, and never to an impossible one', () => {
-  matchCategory(mixed, {
-    success: (t) => expectTypeOf(t).toEqualTypeOf<Termination<'natural_end'> | Reconciled>(),
-    paused: (t) => expectTypeOf(t).toBeNever(),
-    retryable: (t) => expectTypeOf(t.kind).toEqualTypeOf<'failed' | 'gateway.throttled'>(),
-    fatal: (t) => expectTypeOf(t.kind).toEqualTypeOf<'failed' | 'gateway.throttled'>(),
-  });
+  matchCategory(
+    mixed,
+    {
+      success: (t) => expectTypeOf(t).toEqualTypeOf<Termination<'natural_end'> | Reconciled>(),
+      paused: (t) => expectTypeOf(t).toBeNever(),
+      retryable: (t) => expectTypeOf(t.kind).toEqualTypeOf<'failed' | 'gateway.throttled'>(),
+      fatal: (t) => expectTypeOf(t.kind).toEqualTypeOf<'failed' | 'gateway.throttled'>(),
+    },
+    registry,
+  );
 });
 
 it('returns the union of what the arms of all categories return', () => {
-  const result = matchCategory(mixed, {
-    success: () => 'fine' as const,
-    paused: () => true as const,
-    cancelled: () => true as const,
-    capacity: () => true as const,
-    retryable: (t) => (t.kind === 'failed' ? t.error : t.retryAfterMs),
-    fatal: (t) => t.kind,
-  });
+  const result = matchCategory(
+    mixed,
+    {
+      success: () => 'fine' as const,
+      paused: () => true as const,
+      cancelled: () => true as const,
+      capacity: () => true as const,
+      retryable: (t) => (t.kind === 'failed' ? t.error : t.retryAfterMs),
+      fatal: (t) => t.kind,
+    },
+    registry,
+  );
   expectTypeOf(result).toEqualTypeOf<'fine' | ErrorData | number | 'failed' | 'gateway.throttled'>();
 });

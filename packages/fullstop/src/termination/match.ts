@@ -1,7 +1,7 @@
-import { category } from './classify.js';
 import type { Category, CategoryOf, Ending, InCategory } from './ending.js';
 import { FullstopError } from './errors/fullstop-error.js';
-import type { TerminationRegistry } from './registry.js';
+import { builtIns } from './registry.js';
+import { kindOf, type RegistryFor } from './unregistered.js';
 
 /** The termination that an arm receives: its own kind, or for `_` all kinds without an arm. */
 type ArmInput<TEnding extends Ending, THandled extends string, TArm extends string> = TArm extends '_'
@@ -59,10 +59,10 @@ export function matchCategory<
 >(
   termination: TEnding,
   arms: TArms & CategoryArms<TEnding>,
-  registry?: TerminationRegistry,
+  ...registry: RegistryFor<TEnding>
 ): ReturnType<TArms[CategoryOf<TEnding>]> {
   const table = arms as unknown as Readonly<Record<string, ((termination: TEnding) => unknown) | undefined>>;
-  const found = category(termination, registry);
+  const found = kindOf(termination, registry[0] ?? builtIns).category(termination);
   const arm = ownArm(table, found);
   if (arm === undefined) throw noArm('matchCategory', found, Object.keys(table));
   return arm(termination) as ReturnType<TArms[CategoryOf<TEnding>]>;

@@ -3,6 +3,7 @@ import type { Category, Ending } from './ending.js';
 import type { Custom } from './kinds/extension.js';
 import type { Termination } from './kinds.js';
 import { isCategory, isFamily } from './predicates.js';
+import type { TerminationRegistry } from './registry.js';
 import type { reconciled, throttled } from './third-party.fixture.js';
 
 type Reconciled = ReturnType<typeof reconciled>;
@@ -10,6 +11,7 @@ type Throttled = ReturnType<typeof throttled>;
 
 declare const some: Termination<'natural_end' | 'max_iterations' | 'no_route'>;
 declare const several: Termination<'terminated' | 'failed' | 'custom' | 'child_failed' | 'natural_end'>;
+declare const registry: TerminationRegistry<Reconciled | Throttled>;
 declare const mixed: Termination<'natural_end' | 'failed'> | Reconciled | Throttled;
 
 it('narrows to the kinds of a category, and to the others in the else branch', () => {
@@ -49,11 +51,13 @@ it('narrows to the kinds of a family, and to the others in the else branch', () 
 });
 
 it('narrows third-party kinds by what their definition declares', () => {
-  if (isCategory(mixed, 'success')) expectTypeOf(mixed).toEqualTypeOf<Termination<'natural_end'> | Reconciled>();
+  if (isCategory(mixed, 'success', registry))
+    expectTypeOf(mixed).toEqualTypeOf<Termination<'natural_end'> | Reconciled>();
   else expectTypeOf(mixed.kind).toEqualTypeOf<'failed' | 'gateway.throttled'>();
-  if (isCategory(mixed, 'retryable')) expectTypeOf(mixed.kind).toEqualTypeOf<'failed' | 'gateway.throttled'>();
+  if (isCategory(mixed, 'retryable', registry))
+    expectTypeOf(mixed.kind).toEqualTypeOf<'failed' | 'gateway.throttled'>();
   else expectTypeOf(mixed.kind).toEqualTypeOf<'natural_end' | 'failed' | 'billing.reconciled' | 'gateway.throttled'>();
-  if (isFamily(mixed, 'error')) expectTypeOf(mixed).toEqualTypeOf<Termination<'failed'>>();
+  if (isFamily(mixed, 'error', registry)) expectTypeOf(mixed).toEqualTypeOf<Termination<'failed'>>();
 });
 
 it('refuses words that are neither a category nor a family', () => {

@@ -1,5 +1,6 @@
 import type { Category, Ending, Family, InCategory, InFamily } from './ending.js';
-import { builtIns, type TerminationRegistry } from './registry.js';
+import { builtIns } from './registry.js';
+import { kindOf, type RegistryFor } from './unregistered.js';
 
 /**
  * Narrows an ending to those of a category.
@@ -10,16 +11,16 @@ import { builtIns, type TerminationRegistry } from './registry.js';
 export function isCategory<TEnding extends Ending, TCategory extends Category>(
   termination: TEnding,
   category: TCategory,
-  registry: TerminationRegistry = builtIns,
+  ...registry: RegistryFor<TEnding>
 ): termination is InCategory<TEnding, TCategory> {
-  return registry.get(termination.kind).category(termination) === category;
+  return kindOf(termination, registry[0] ?? builtIns).category(termination) === category;
 }
 
 /** Narrows an ending to those of a family. */
 export function isFamily<TEnding extends Ending, TFamily extends Family>(
   termination: TEnding,
   family: TFamily,
-  registry: TerminationRegistry = builtIns,
+  ...registry: RegistryFor<TEnding>
 ): termination is InFamily<TEnding, TFamily> {
-  return registry.get(termination.kind).family === family;
+  return kindOf(termination, registry[0] ?? builtIns).family === family;
 }

@@ -8,6 +8,7 @@ import { actionOfCategory } from './kinds/extension.js';
 import type { BuiltInKind } from './kinds.js';
 import { allKinds, table } from './table.js';
 import { sentence } from './text/wording.js';
+import { kindOf } from './unregistered.js';
 
 /** Everything that a registry knows about one kind, built-in or not. */
 export interface RegisteredKind {
@@ -66,9 +67,9 @@ function registryOf(definitions: readonly AnyTerminationDefinition[]): Terminati
   const find = (kind: string): RegisteredKind | undefined => entries.get(kind) ?? enterBuiltIn(kind);
   const get = (kind: string): RegisteredKind => find(kind) ?? throwUnregistered(kind);
   const resolver: Resolver = {
-    category: (t) => get(t.kind).category(t),
-    describe: (t) => get(t.kind).describe(t),
-    nextAction: (t) => get(t.kind).nextAction(t),
+    category: (t) => kindOf(t, registry).category(t),
+    describe: (t) => kindOf(t, registry).describe(t),
+    nextAction: (t) => kindOf(t, registry).nextAction(t),
   };
   const enterBuiltIn = (kind: string): RegisteredKind | undefined => {
     if (!Object.hasOwn(table, kind)) return undefined;
@@ -80,7 +81,8 @@ function registryOf(definitions: readonly AnyTerminationDefinition[]): Terminati
     if (find(definition.kind) !== undefined) throw duplicate(definition.kind);
     entries.set(definition.kind, fromDefinition(definition));
   }
-  return { kinds: [...allKinds(), ...definitions.map(({ kind }) => kind)], find, get };
+  const registry = { kinds: [...allKinds(), ...definitions.map(({ kind }) => kind)], find, get };
+  return registry;
 }
 
 /** The registry of the built-in kinds alone. */

@@ -2,11 +2,12 @@ import { category, describe } from '../../termination/classify.js';
 import { type Category, type Ending, isCategory } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
 import { builtIns } from '../../termination/registry.js';
+import { rootCause } from '../../termination/root-cause.js';
 
 /** An ending, found in whatever was passed to `expect`. */
 export interface ReadEnding {
   readonly termination: Ending;
-  /** Undefined for the bare termination of a kind that is not built in: nobody here knows its definition. */
+  /** Undefined for the bare termination of a kind that is not built in, or caused by one: nobody here knows its definition. */
   readonly category: Category | undefined;
   readonly summary: string | undefined;
   readonly also: readonly Ending[];
@@ -40,11 +41,11 @@ function withWhatItCarries(termination: Ending, carrier: Readonly<Record<string,
 }
 
 function knownOf(termination: Ending): Pick<ReadEnding, 'termination' | 'category' | 'summary'> {
-  const isKnown = builtIns.find(termination.kind) !== undefined;
+  const isKnown = (kind: string): boolean => builtIns.find(kind) !== undefined;
   return {
     termination,
-    category: isKnown ? category(termination) : undefined,
-    summary: isKnown ? describe(termination) : undefined,
+    category: isKnown(rootCause(termination).kind) ? category(termination) : undefined,
+    summary: isKnown(termination.kind) ? describe(termination) : undefined,
   };
 }
 

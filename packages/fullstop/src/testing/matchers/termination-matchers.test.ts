@@ -103,7 +103,10 @@ describe('toEndAs', () => {
   it('uses the category that a result carries, and asks for it where a bare termination has none', () => {
     const envelope = { termination: { kind: 'app.reconciled' }, category: 'success', summary: 'Reconciled.' };
     expect(envelope).toEndAs('success');
-    expect(() => expect({ kind: 'app.reconciled' }).toEndAs('success')).toThrow('pass the result or the envelope');
+    const bare = { kind: 'app.reconciled' };
+    const around = { kind: 'child_failed', child: { name: 'books', path: 'books#1' }, termination: bare };
+    for (const each of [bare, around])
+      expect(() => expect(each).toEndAs('success')).toThrow('pass the result or the envelope');
   });
 
   it('refuses a category that does not exist', () => {
