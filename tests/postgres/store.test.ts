@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Charge } from '../../packages/fullstop/src/engines/port/usage.js';
 import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import type { StoredEntry } from '../../packages/fullstop/src/engines/store/operations.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
@@ -16,8 +17,11 @@ function open(schema: string): PostgresEngine {
 
 const work = defineRun({
   name: 'work',
-  run: async (context) => {
-    await context.step('a', () => 1);
+  run: async (context, charged?: Charge) => {
+    await context.step('a', ({ charge }) => {
+      if (charged !== undefined) charge(charged);
+      return 1;
+    });
     return terminations.naturalEnd();
   },
 });
@@ -70,11 +74,11 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
   test('counts runs by name, and prunes what ended', async () => {
     const engine = open('counted');
     await work.run(undefined, { engine, runId: 'a' });
-    await work.run(undefined, { engine, runId: 'b' });
+    await work.run({ inputTokens: 1, estimated: true }, { engine, runId: 'b' });
     expect(await engine.tally()).toMatchObject({
       runs: 2,
       names: [{ name: 'work', count: 2, unfinished: 0, categories: { success: 2 } }],
-      kinds: [{ kind: 'natural_end', count: 2 }],
+      kinds: [{ kind: 'natural_end', count: 2, estimated: 1 }],
     });
     expect(await engine.prune({ endedBefore: Date.now() + 1000, keep: 1 })).toBe(1);
     expect((await engine.list()).runs).toHaveLength(1);

@@ -28,22 +28,23 @@ export function statsText(stats: RunTally, style: Style, columns: number): strin
       { title: 'TOKENS', align: 'right', yields: 5, least: 6 },
       { title: 'TIME EACH', align: 'right', yields: 6, least: 6 },
     ],
-    rows: kinds.map(({ kind, category, count, costUsd, unpriced, tokens, durationMs, over }) => [
+    rows: kinds.map(({ kind, category, count, costUsd, unpriced, estimated, tokens, durationMs, over }) => [
       signOf(category, style),
       kind,
       String(count),
       paint(category, bar(count / most, room, style), style),
       sparkline(over, style),
-      spentCost({ costUsd, unpriced: unpriced > 0 }) || '$0',
+      spentCost({ costUsd, estimated: estimated > 0, unpriced: unpriced > 0 }) || '$0',
       // What is not known of some is not known of their mean.
-      unpriced > 0 ? '?' : shortCost(costUsd / count),
+      unpriced > 0 ? '?' : shortCost(costUsd / count, estimated > 0),
       tokens === 0 ? '' : shortCount(tokens),
       shortDuration(durationMs / count),
     ]),
   });
   const total = kinds.reduce((sum, { costUsd }) => addUsd(sum, costUsd), 0);
   const isPriced = kinds.every(({ unpriced }) => unpriced === 0);
-  const cost = isPriced ? dollars(total) : `${total > 0 ? `${dollars(total)}+` : ''}?`;
+  const known = dollars(total, total > 0 && kinds.some(({ estimated }) => estimated > 0));
+  const cost = isPriced ? known : `${total > 0 ? `${known}+` : ''}?`;
   const open = unfinished === 0 ? '' : `, ${unfinished} without an ending yet`;
   const head = `${counted(runs, 'run')}${open}, ${cost}, started ${localTime(from)} to ${localTime(to)}`;
   return `${[...wrapped(head, columns).map((line) => style.bold(line)), ...lines].join('\n')}\n`;

@@ -20,9 +20,13 @@ export function savings({ tokens, ms, ...money }: Savings): string {
   );
 }
 
-/** Money that was saved: nothing, `$1.20`, or a question mark where prices are not known. */
-export function savedMoney({ costUsd, unpriced = false }: Pick<Savings, 'costUsd' | 'unpriced'>): string {
-  const known = costUsd > 0 ? dollars(costUsd) : '';
+/** Money that was saved: nothing, `$1.20`, `~$1.20` where usage was guessed, or a question mark where prices are not known. */
+export function savedMoney({
+  costUsd,
+  unpriced = false,
+  estimated = false,
+}: Pick<Savings, 'costUsd' | 'unpriced' | 'estimated'>): string {
+  const known = costUsd > 0 ? dollars(costUsd, estimated) : '';
   if (!unpriced) return known;
   return known === '' ? '?' : `${known}+?`;
 }

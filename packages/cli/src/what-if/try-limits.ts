@@ -28,6 +28,8 @@ export interface Savings {
   readonly costUsd: number;
   /** True when some of it has no known price. */
   readonly unpriced?: boolean;
+  /** True when a run that it is from has usage that was guessed. */
+  readonly estimated?: boolean;
   readonly ms: number;
   readonly iterations: number;
 }
@@ -67,6 +69,7 @@ function difference(last: LoopObservation, at: LoopObservation): Savings {
     tokens: last.usage.totalTokens - at.usage.totalTokens,
     costUsd: addUsd(last.costUsd ?? 0, -(at.costUsd ?? 0)),
     ...((last.costUsd === null || at.costUsd === null) && { unpriced: true }),
+    ...(last.estimated === true && { estimated: true }),
     ms: last.activeMs - at.activeMs,
     iterations: last.iterations - at.iterations,
   };
@@ -113,10 +116,11 @@ const nothing: LoopObservation = {
 
 function sum(parts: readonly Savings[]): Savings {
   return parts.reduce(
-    (all, { tokens, costUsd, unpriced = false, ms, iterations }) => ({
+    (all, { tokens, costUsd, unpriced = false, estimated = false, ms, iterations }) => ({
       tokens: all.tokens + tokens,
       costUsd: addUsd(all.costUsd, costUsd),
       ...((all.unpriced === true || unpriced) && { unpriced: true }),
+      ...((all.estimated === true || estimated) && { estimated: true }),
       ms: all.ms + ms,
       iterations: all.iterations + iterations,
     }),

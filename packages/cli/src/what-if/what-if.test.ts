@@ -48,6 +48,17 @@ describe('tryLimits', () => {
     });
   });
 
+  it('marks what a run would have saved where its usage was guessed', async () => {
+    const run = await recorded(countingRecord);
+    const guessed = { ...run, observations: run.observations.map((each) => ({ ...each, estimated: true })) };
+    const textOf = (each: RecordedRun): string => {
+      const trials = [tryLimits(each, [tokenBudget({ total: 300 })])];
+      return whatIfText(trials, totalsOf([each], trials), { style: makeStyle(false) });
+    };
+    expect(textOf(guessed).match(/~\$0\.03/g)).toHaveLength(2);
+    expect(textOf(run).match(/(?<!~)\$0\.03/g)).toHaveLength(2);
+  });
+
   it('never saves less with a tighter limit', async () => {
     const run = await recorded(() => limitRecord(12));
     const savedBy = (limit: number): number => {

@@ -60,6 +60,32 @@ describe('budgets', () => {
     expect(third.usage.totalTokens).toBe(240);
   });
 
+  it('says that what was used is a guess, in its ending and result, once a suggestor charged one', async () => {
+    const guessing = (isGuess: boolean, budgets: object) =>
+      defineConvergence({
+        suggestors: [
+          suggestor('guessing', {
+            accepts: () => true,
+            execute: ({ propose, charge, facts }) => {
+              charge({ inputTokens: 40, costUsd: 0.1, ...(isGuess && facts.size === 0 && { estimated: true }) });
+              propose('x', { n: facts.size });
+            },
+          }),
+        ],
+        budgets,
+      });
+    const tokensUp = await guessing(true, { tokens: 100 }).run();
+    expect(tokensUp.termination).toEqual({ kind: 'token_budget', limit: 100, used: 120, estimated: true });
+    expect(tokensUp.estimated).toBe(true);
+    const costUp = await guessing(true, { costUsd: 0.3 }).run();
+    expect(costUp.termination).toEqual({ kind: 'cost_budget', limitUsd: 0.3, usedUsd: 0.3, estimated: true });
+    const resumed = await costUp.resume({ budgets: { costUsd: 0.4 } });
+    expect(resumed.termination).toEqual({ kind: 'cost_budget', limitUsd: 0.4, usedUsd: 0.4, estimated: true });
+    const counted = await guessing(false, { costUsd: 0.3 }).run();
+    expect(counted.termination).toEqual({ kind: 'cost_budget', limitUsd: 0.3, usedUsd: 0.3 });
+    expect(counted).not.toHaveProperty('estimated');
+  });
+
   it('stops a suggestor that hangs when the time is up, and asks it again with more time', async () => {
     let hangs = true;
     const sometimes = suggestor('sometimes', {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
+import type { Charge } from '../engines/port/usage.js';
+import type { LanguageModel } from '../models/language-model.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { describe as explain } from '../termination/classify.js';
 import { causeChain, rootCause } from '../termination/root-cause.js';
@@ -164,5 +166,32 @@ describe('the callbacks of a stage', () => {
       })
       .run();
     expect(usage).toMatchObject({ inputTokens: 3, outputTokens: 4 });
+  });
+
+  it('and whoever reads the stages see whether what was used is a guess', async () => {
+    const seen: unknown[] = [];
+    const charging = (name: string, charged: Charge) =>
+      pipeline('p').stage(name, (_, { context }) => context.step('s', ({ charge }) => charge(charged)), {
+        onCompleted: ({ details }) => void seen.push(details?.estimated),
+      });
+    const guessed = await charging('guessed', { inputTokens: 3, estimated: true }).run();
+    const known = await charging('known', { inputTokens: 3 }).run();
+    expect(seen).toEqual([true, undefined]);
+    expect(guessed.stages[0]?.estimated).toBe(true);
+    expect(known.stages[0]).not.toHaveProperty('estimated');
+    const model = scriptedModel([{ text: 'done' }]);
+    const silent: LanguageModel = Object.assign(Object.create(model) as LanguageModel, {
+      doGenerate: async (options: never) => ({ ...((await model.doGenerate(options)) as object), usage: {} }),
+    });
+    const agent = defineAgent({ name: 'silent', model: silent });
+    const ofAgent = await pipeline('p')
+      .stage(
+        'a',
+        using(agent, () => 'go'),
+        { after: ({ details }) => void seen.push(details?.estimated) },
+      )
+      .run();
+    expect(seen.at(-1)).toBe(true);
+    expect(ofAgent.stages[0]?.estimated).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
+import type { LanguageModel } from '../models/language-model.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { using } from '../pipeline/perform/using.js';
 import { pipeline } from '../pipeline/pipeline.js';
@@ -38,6 +39,20 @@ output: {v: "{{ z.output }}"}
     });
     const talked = await runText(text('dialog: {trigger_prompt: "always"}, '), { model: talking });
     expect(talked.termination).toEqual({ kind: 'cost_budget', limitUsd: 0.03, usedUsd: 0.044 });
+  });
+
+  it.each([
+    ['whose budget is a limit', false],
+    ['that is looked at between steps', true],
+  ])('say that it is a guess where a call did not say what it used, in a run %s', async (_, lenient) => {
+    const inner = scriptedModel([{ text: 'draft' }], { exhausted: 'repeat-last' });
+    const silent: LanguageModel = Object.assign(Object.create(inner) as LanguageModel, {
+      doGenerate: async (options: never) => ({ ...((await inner.doGenerate(options)) as object), usage: {} }),
+    });
+    const costly = 'cost: {pricing: {tiny: {input_per_mtok: 100000, output_per_mtok: 100000}}}';
+    const result = await runText(text('', costly), { model: silent, lenient });
+    expect(result.termination).toMatchObject({ kind: 'cost_budget', limitUsd: 0.03, estimated: true });
+    expect(result.estimated).toBe(true);
   });
 
   it('count what is known where one call has no price, and say that the rest is not known', async () => {

@@ -134,9 +134,9 @@ function CostByEnding({ tallies }: { readonly tallies: readonly EndingTally[] })
 }
 
 /** Costs that are not known are said, beside those that are. */
-function costText({ costUsd, unpriced, tokens }: EndingTally): string {
+function costText({ costUsd, unpriced, estimated, tokens }: EndingTally): string {
   const unknown = unpriced > 0 ? `${unpriced} unknown` : '';
   if (costUsd === 0 && tokens === 0) return unknown === '' ? '–' : unknown;
-  const known = dollars(costUsd);
+  const known = dollars(costUsd, estimated > 0);
   return unknown === '' ? known : `${known} + ${unknown}`;
 }

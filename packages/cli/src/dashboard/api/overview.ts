@@ -6,6 +6,7 @@ const tally = {
   count: z.number(),
   costUsd: z.number(),
   unpriced: z.number().describe('How many of them have a price that is not known.'),
+  estimated: z.number().describe('How many of them have usage that was guessed.'),
   tokens: z.number(),
   durationMs: z.number(),
 };

@@ -35,6 +35,7 @@ const savings = z.object({
   tokens: z.number(),
   costUsd: z.number(),
   unpriced: z.boolean().optional(),
+  estimated: z.boolean().optional(),
   ms: z.number(),
   iterations: z.number(),
 });

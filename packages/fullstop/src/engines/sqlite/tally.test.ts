@@ -28,7 +28,7 @@ const good = { termination: { kind: 'terminated' }, category: 'success', costUsd
 const bad = { termination: { kind: 'terminated' }, category: 'fatal', costUsd: null, usage, durationMs: 300 };
 const several: readonly Made[] = [
   { startedAt: 0, ending: good },
-  { startedAt: 100, ending: good },
+  { startedAt: 100, ending: { ...good, estimated: true } },
   { startedAt: 200, ending: bad },
   { startedAt: 300 },
   { startedAt: 400, ending: good },
@@ -44,8 +44,8 @@ describe('tally', () => {
       from: 0,
       to: 400,
       kinds: [
-        { ...used, category: 'success', count: 3, costUsd: 1.5, unpriced: 0, over: [1, 1, 0, 1] },
-        { ...used, category: 'fatal', count: 1, costUsd: 0, unpriced: 1, tokens: 15, over: [0, 0, 1, 0] },
+        { ...used, category: 'success', count: 3, costUsd: 1.5, unpriced: 0, estimated: 1, over: [1, 1, 0, 1] },
+        { ...used, category: 'fatal', count: 1, costUsd: 0, unpriced: 1, estimated: 0, tokens: 15, over: [0, 0, 1, 0] },
       ],
       names: [
         { name: 'even', count: 3, unfinished: 0, categories: { success: 2, fatal: 1 } },

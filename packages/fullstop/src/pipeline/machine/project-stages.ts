@@ -145,6 +145,7 @@ function toResult({ stage, index, track }: Tracked, projection: Projection): Sta
     durationMs,
   };
   if (phase !== undefined) result.phase = phase;
+  if (ledger.estimated) result.estimated = true;
   if (worked) result.executor = { name: executorNameOf(stage, report), termination: report.executor ?? termination };
   if (report.output !== undefined) result.output = report.output;
   return result;

@@ -25,6 +25,8 @@ export interface StageResult<TOutput = unknown, TEnding extends Ending = AnyTerm
   readonly usage: TokenUsage;
   /** Null when a price is not known. */
   readonly costUsd: number | null;
+  /** True when some of the usage was guessed, because a provider did not report it. */
+  readonly estimated?: boolean;
   /** From its beginning to its ending, without the times when the run was paused. */
   readonly durationMs: number;
 }

@@ -28,6 +28,8 @@ export interface ExecutorDetails {
   readonly usage: TokenUsage;
   /** Null when a price is not known. */
   readonly costUsd: number | null;
+  /** True when some of the usage was guessed, because a provider did not report it. */
+  readonly estimated?: boolean;
   /** The latest answer of an agent; the following are of agents too. */
   readonly text?: string;
   readonly messages?: readonly ModelMessage[];

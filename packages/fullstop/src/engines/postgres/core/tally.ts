@@ -19,7 +19,7 @@ export async function tally(
   const count = values.length;
   const newest = last === undefined ? '' : `ORDER BY started_at DESC, run_id DESC LIMIT $${count + 1}`;
   const given = last === undefined ? values : [...values, last];
-  const counted = `SELECT name, kind, category, started_at, cost_usd, total_tokens, duration_ms FROM @runs ${where} ${newest}`;
+  const counted = `SELECT name, kind, category, started_at, cost_usd, estimated, total_tokens, duration_ms FROM @runs ${where} ${newest}`;
   const { sql } = context;
   const [span] = await sql.asked<SpanRow>(
     `SELECT count(*)::int AS runs, (count(*) - count(kind))::int AS unfinished, min(started_at) AS first, max(started_at) AS last FROM (${counted}) c`,
@@ -29,7 +29,7 @@ export async function tally(
   const next = given.length;
   const parts = await sql.asked<TallyPart>(
     `SELECT kind, category, least((started_at - $${next + 1}::bigint) * $${next + 2}::bigint / $${next + 3}::bigint, $${next + 2}::bigint - 1)::int AS part,
-       count(*)::int AS count, coalesce(sum(round((cost_usd * 1e9)::numeric)), 0)::double precision AS nanos, (count(*) - count(cost_usd))::int AS unpriced,
+       count(*)::int AS count, coalesce(sum(round((cost_usd * 1e9)::numeric)), 0)::double precision AS nanos, (count(*) - count(cost_usd))::int AS unpriced, count(estimated)::int AS estimated,
        coalesce(sum(total_tokens), 0) AS tokens, coalesce(sum(duration_ms), 0) AS duration
      FROM (${counted}) c WHERE kind IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     [...given, from, intervals, Math.max(to - from, 1)],

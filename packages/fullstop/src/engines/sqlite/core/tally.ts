@@ -25,6 +25,7 @@ const partColumns: Columns<TallyPart> = {
   count: integer('count'),
   nanos: real('nanos'),
   unpriced: integer('unpriced'),
+  estimated: integer('estimated'),
   tokens: real('tokens'),
   duration: real('duration'),
 };
@@ -41,7 +42,7 @@ export function tally(
   { last, intervals = usualIntervals, ...filter }: InputOf<'tally'>,
 ): OutputOf<'tally'> {
   const { where, values } = whereOf(context.codec, filter);
-  const chosen = `SELECT name, kind, category, started_at, cost_usd, total_tokens, duration_ms FROM runs ${where}`;
+  const chosen = `SELECT name, kind, category, started_at, cost_usd, estimated, total_tokens, duration_ms FROM runs ${where}`;
   const counted = last === undefined ? chosen : `${chosen} ORDER BY started_at DESC, run_id DESC LIMIT ?`;
   const given = last === undefined ? values : [...values, last];
   const { connection } = context;
@@ -51,7 +52,7 @@ export function tally(
     .select(
       partColumns,
       `FROM (SELECT kind, category, min(CAST((started_at - ?) * ? / ? AS INTEGER), ?) AS part, count(*) AS count, total(round(cost_usd * 1e9)) AS nanos,
-       count(*) - count(cost_usd) AS unpriced, total(total_tokens) AS tokens, total(duration_ms) AS duration
+       count(*) - count(cost_usd) AS unpriced, count(estimated) AS estimated, total(total_tokens) AS tokens, total(duration_ms) AS duration
        FROM (${counted}) WHERE kind IS NOT NULL GROUP BY 1, 2, 3)`,
     )
     .all(from, intervals, Math.max(to - from, 1), intervals - 1, ...given);

@@ -17,6 +17,8 @@ export interface KindTally {
   readonly costUsd: number;
   /** How many have a price that is not known. */
   readonly unpriced: number;
+  /** How many have usage that was guessed, because a provider did not report it. */
+  readonly estimated: number;
   readonly tokens: number;
   readonly durationMs: number;
   /** Runs per interval of their start, oldest first. */

@@ -14,6 +14,7 @@ export interface TallyPart {
   /** The costs in billionths of a dollar. */
   readonly nanos: number;
   readonly unpriced: number;
+  readonly estimated: number;
   readonly tokens: number;
   readonly duration: number;
 }
@@ -21,7 +22,7 @@ export interface TallyPart {
 /** The parts of each kind and category put together, the most frequent first. */
 export function kindsOf(parts: readonly TallyPart[], intervals: number): readonly KindTally[] {
   const kinds = new Map<string, KindTally>();
-  for (const { kind, category, part, count, nanos, unpriced, tokens, duration } of parts) {
+  for (const { kind, category, part, count, nanos, unpriced, estimated, tokens, duration } of parts) {
     // An explicit end may be a success or a failure.
     const key = `${kind}\n${category}`;
     const before = kinds.get(key);
@@ -32,6 +33,7 @@ export function kindsOf(parts: readonly TallyPart[], intervals: number): readonl
       count: (before?.count ?? 0) + count,
       costUsd: addUsd(before?.costUsd ?? 0, fromNanoUsd(nanos)),
       unpriced: (before?.unpriced ?? 0) + unpriced,
+      estimated: (before?.estimated ?? 0) + estimated,
       tokens: (before?.tokens ?? 0) + tokens,
       durationMs: (before?.durationMs ?? 0) + duration,
       over: over.map((sum, index) => (index === part ? sum + count : sum)),
