@@ -1,12 +1,21 @@
 import { addCharges } from '../../engines/port/add-charges.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { Charge } from '../../engines/port/usage.js';
-import { isWithin, withoutMarks } from '../../run/journal/scope-path.js';
+import type { ModelResponse, ModelToolCall } from '../../models/model-response.js';
+import { isWithin, makeScope, withoutMarks } from '../../run/journal/scope-path.js';
 import { itemsOf } from '../../run/log.js';
 import { withoutCutUnits } from '../../run/replay/without-cut-units.js';
-import { isModelKey, makeCallUnit } from './agent-key.js';
+import { isModelKey, makeCallUnit, parseCountedKey } from './agent-key.js';
 import { callKey, isOutcome } from './call-key.js';
-import type { AgentState, Call, ChildRecord, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
+import type {
+  AgentState,
+  Call,
+  ChildRecord,
+  IterationRecord,
+  ModelOutcome,
+  ToolCallRecord,
+  ToolOutcome,
+} from './state.js';
 import { unitOutcome } from './unit-outcome.js';
 
 /** The iterations of a run; answers of the same iteration are one record. */
@@ -36,9 +45,14 @@ function mergeRecords(one: IterationRecord, other: IterationRecord): IterationRe
   };
 }
 
-/** True when the journal knows more of the calls than the state: results that are not among the records yet, or usage. */
+/** True when the journal knows more of the calls than the state: results that are not among the records yet, or what was cut off. */
 export function needsJournal(state: AgentState): boolean {
-  return hasOpenRound(state) || itemsOf(state.children).some(({ usage }) => usage === undefined);
+  return hasOpenRound(state) || itemsOf(state.children).some(isCutInside);
+}
+
+/** True for an agent that was stopped from outside, or has one inside: it could not report what it had used and who was inside it. */
+function isCutInside({ usage, children = [] }: ChildRecord): boolean {
+  return usage === undefined || children.some(isCutInside);
 }
 
 /** True when calls of the round at hand may have results that are not among the records yet. */
@@ -58,7 +72,7 @@ export interface CallRecords {
  */
 export function callRecords(state: AgentState, journal: readonly JournalEntry[]): CallRecords {
   const toolCalls = itemsOf(state.toolCalls);
-  const children = itemsOf(state.children).map((child) => withUsage(child, journal));
+  const children = itemsOf(state.children).map((child) => completed(child, journal, ''));
   if (!hasOpenRound(state)) return { toolCalls, children };
   const iteration = state.counts.iterations + 1;
   const open = state.round.flatMap((call, index) => {
@@ -72,7 +86,7 @@ export function callRecords(state: AgentState, journal: readonly JournalEntry[])
   });
   return {
     toolCalls: [...toolCalls, ...records],
-    children: [...children, ...open.flatMap(({ outcome }) => outcome.child ?? [])],
+    children: [...children, ...open.flatMap(({ outcome: { child } }) => (child ? completed(child, journal, '') : []))],
   };
 }
 
@@ -92,13 +106,46 @@ function journalledOutcome(
   const outcome = outcomeOf(entry, call);
   if (entry.type !== 'unit_ended' || outcome?.child === undefined) return outcome;
   const since = journal.slice(journal.indexOf(own[asked] as JournalEntry) + 1);
-  return { ...outcome, child: withUsage(outcome.child, since) };
+  return { ...outcome, child: completed(outcome.child, since, '') };
 }
 
-/** The record of an agent that was stopped from outside, with what it had used until then. */
-function withUsage(child: ChildRecord, journal: readonly JournalEntry[]): ChildRecord {
-  if (child.usage !== undefined) return child;
-  return { ...child, ...usageInside(journal, makeCallUnit({ tool: child.name, id: child.toolCallId })) };
+/** The record of an agent, with what it and those inside it had used until they were stopped from outside, and who was inside. */
+function completed(child: ChildRecord, journal: readonly JournalEntry[], parent: string): ChildRecord {
+  if (!isCutInside(child)) return child;
+  const unit = makeScope(parent, makeCallUnit({ tool: child.name, id: child.toolCallId }));
+  if (child.usage !== undefined) {
+    const inside = (child.children ?? []).map((each) => completed(each, journal, unit));
+    return { ...child, children: inside };
+  }
+  const children = childrenInside(journal, unit);
+  return { ...child, ...usageInside(journal, unit), ...(children.length > 0 && { children }) };
+}
+
+/** The agents inside one that could not report them, by the endings of its calls, in the order in which they first ended. */
+function childrenInside(journal: readonly JournalEntry[], unit: string): readonly ChildRecord[] {
+  const records = new Map<ModelToolCall, { readonly child: ChildRecord; readonly since: number }>();
+  let asked: { readonly since: number; readonly calls: readonly ModelToolCall[] } | undefined;
+  for (const [index, entry] of journal.entries()) {
+    if (withoutMarks(entry.scope) !== unit) continue;
+    const calls = answerOf(entry)?.response.toolCalls;
+    if (calls !== undefined) asked = { since: index, calls };
+    if (entry.type !== 'unit_ended' || asked === undefined) continue;
+    const call = asked.calls.find((each) => makeCallUnit(each) === entry.key);
+    // A later segment continues what an earlier one cut off, and has its ending.
+    if (call !== undefined)
+      records.set(call, { since: asked.since, child: unitOutcome(call, { also: [], ...entry.data }).child });
+  }
+  return [...records.values()].map(({ child, since }) => completed(child, journal.slice(since), unit));
+}
+
+/** The answer that an entry holds, with the number of the call of the model. */
+export function answerOf(
+  entry: JournalEntry,
+): { readonly number: number; readonly response: ModelResponse } | undefined {
+  if (entry.type !== 'step_ended' || !entry.data.ok) return undefined;
+  const { word, number = 0 } = parseCountedKey(entry.key ?? '') ?? {};
+  const { response } = (entry.data.value ?? {}) as Partial<ModelOutcome>;
+  return word !== 'model' || response === undefined ? undefined : { number, response };
 }
 
 /** The usage of a unit that could not report it, because it was cut off: the sum over its entries. */

@@ -1,9 +1,6 @@
-import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ToolOutput } from '../../models/message.js';
 import type { ModelResponse } from '../../models/model-response.js';
 import type { JsonValue } from '../../termination/json.js';
-import { parseCountedKey } from '../machine/agent-key.js';
-import type { ModelOutcome } from '../machine/state.js';
 
 /** A piece of an answer in the order in which the model said it. Neighbours of the same type are one piece. */
 export type AnswerPiece =
@@ -39,16 +36,6 @@ export function piecesOf(response: ModelResponse, sendReasoning: boolean): reado
     pieces.push({ type: 'call', id, tool, input, ...performed });
   }
   return pieces;
-}
-
-/** The answer that an entry holds, with the number of the call of the model. */
-export function answerOf(
-  entry: JournalEntry,
-): { readonly number: number; readonly response: ModelResponse } | undefined {
-  if (entry.type !== 'step_ended' || !entry.data.ok) return undefined;
-  const { word, number = 0 } = parseCountedKey(entry.key ?? '') ?? {};
-  const { response } = (entry.data.value ?? {}) as Partial<ModelOutcome>;
-  return word !== 'model' || response === undefined ? undefined : { number, response };
 }
 
 /** An answer without its calls. */

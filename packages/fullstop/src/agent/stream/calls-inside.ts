@@ -5,9 +5,9 @@ import { isWithin, makeScope, withoutMarks } from '../../run/journal/scope-path.
 import type { JsonValue } from '../../termination/json.js';
 import { makeAskedIds, makeCallUnit, parseCallKey } from '../machine/agent-key.js';
 import { isOutcome } from '../machine/call-key.js';
+import { answerOf } from '../machine/records.js';
 import type { ToolOutcome } from '../machine/state.js';
 import { isCutOff, unitOutcome } from '../machine/unit-outcome.js';
-import { answerOf } from './answer-pieces.js';
 import type { UIMessageWriter } from './ui-message-writer.js';
 
 /** A call of an agent inside the run that someone was asked about. */

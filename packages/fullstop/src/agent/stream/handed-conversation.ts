@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { makeScope, withoutMarks } from '../../run/journal/scope-path.js';
 import { parseCountedKey } from '../machine/agent-key.js';
-import { answerOf } from './answer-pieces.js';
+import { answerOf } from '../machine/records.js';
 import type { AgentDelta } from './deltas.js';
 
 /** When a delta is written: everything before it is, or will be, or its answer has been written already. */
