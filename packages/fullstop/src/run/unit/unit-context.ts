@@ -37,11 +37,10 @@ import { normalise } from './normalise.js';
 import type { Permit } from './permits.js';
 import { record } from './record.js';
 import { runSpawned } from './run-spawned.js';
-import { sleep } from './sleep.js';
+import { type SleepWatch, sleep } from './sleep.js';
 import { cancelOne, spawn } from './spawn.js';
 import { step } from './step.js';
 import type { Seen, StepWatch } from './step-call.js';
-import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
 import { wait, withdrawRequest } from './wait.js';
 
@@ -116,9 +115,9 @@ export class UnitContext implements RunContext {
     return seen === undefined ? allowLateAwait(answer) : answer;
   }
 
-  sleep(key: string, milliseconds: number, seen?: Seen, stopping?: Stopping): Promise<void> {
-    const slept = sleep(this.#execution, this.#unit, { key, milliseconds, seen, stopping });
-    return seen === undefined ? allowLateAwait(slept) : slept;
+  sleep(key: string, milliseconds: number, watch?: SleepWatch): Promise<void> {
+    const slept = sleep(this.#execution, this.#unit, { key, milliseconds, watch });
+    return watch === undefined ? allowLateAwait(slept) : slept;
   }
 
   now(): number {
