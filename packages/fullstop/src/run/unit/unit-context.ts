@@ -239,6 +239,18 @@ export class UnitContext implements RunContext {
     ledger.limits = { ...ledger.limits, costUsd: Math.min(costUsd, ledger.limits.costUsd ?? costUsd) };
   }
 
+  /** From now on models without a known price are refused in this unit, because of a budget that could never be reached. */
+  requirePrices(budgetUsd: number): void {
+    this.#unit.pricedBudget = budgetUsd;
+  }
+
+  /** The budget of this unit or of one around it that models without a known price are refused for. */
+  get pricedBudget(): number | undefined {
+    for (let unit: Unit | undefined = this.#unit; unit !== undefined; unit = unit.parent)
+      if (unit.pricedBudget !== undefined) return unit.pricedBudget;
+    return undefined;
+  }
+
   /** True when nothing is left to do in this unit until a person answers. */
   get waits(): boolean {
     return this.#unit.waits;
