@@ -37,7 +37,7 @@ import { ContextSource } from './options/context-source.js';
 import { rememberOptions } from './options/defined-options.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
 import { type Prepared, prepare } from './options/prepare.js';
-import { checkPrices, withUsualLimit } from './options/usual-limit.js';
+import { checkPrices, requirePriceInside, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
 import { type AgentRun, announcedRun } from './stream/announced-run.js';
 import { listenToDeltas } from './stream/deltas.js';
@@ -280,6 +280,8 @@ export class DefinedAgent implements Agent<Ending> {
   async #drive(context: RunContext, given: AgentInput, { live, isRoot, timeMs }: Driving): Promise<RunEnd<Ending>> {
     checkAgentInput(given, this.name);
     if (live?.failure !== undefined) throw live.failure.error;
+    const budgetUsd = isRoot ? undefined : asUnitContext(context).pricedBudget;
+    for (const model of this.#prepared.models) requirePriceInside(model, this.#prepared, budgetUsd);
     const own = isRoot ? live?.context : await this.#contexts.contextFor(handedContext(context), context.runId, given);
     const loop = await loadLoop();
     const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });
@@ -288,7 +290,14 @@ export class DefinedAgent implements Agent<Ending> {
     const input = this.#input(given, context.now(), options);
     return loop.drive({
       machine: keepLatest(machine, live),
-      performer: loop.agentPerformer({ prepared: this.#prepared, rules, input: input.messages, context, given: own }),
+      performer: loop.agentPerformer({
+        prepared: this.#prepared,
+        rules,
+        input: input.messages,
+        context,
+        given: own,
+        budgetUsd,
+      }),
       context,
       input,
     });

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { ScriptAnswer } from '../models/scripted/script.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
+import type { DeclarativeKind } from '../stop/condition-readers.js';
 import { budgetPressure } from '../stop/conditions/budget-pressure.js';
 import { consecutiveErrors } from '../stop/conditions/consecutive-errors.js';
 import { consecutiveMistakes } from '../stop/conditions/consecutive-mistakes.js';
@@ -18,12 +19,25 @@ import { timeout } from '../stop/conditions/timeout.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { defineTermination } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
+import type { StandardSchema } from '../termination/standard-schema.js';
 import { terminations } from '../termination/terminations.js';
+import type {
+  BaseKind,
+  CompactionKinds,
+  GoalKinds,
+  HookKinds,
+  OutputKinds,
+  PermissionKinds,
+  ToolKinds,
+} from './kinds.js';
 import type { AnyAgentOptions } from './options/agent-options.js';
+import type { CompactionOptions } from './options/compaction.js';
 import { finish, halt } from './options/directive.js';
-import { goal } from './options/goal.js';
+import { type Goal, goal } from './options/goal.js';
+import type { AgentHooks } from './options/hooks.js';
+import type { AgentPermissions } from './options/permissions.js';
 import { submitTool } from './tools/submit-tool.js';
-import { requireApproval } from './tools/tool.js';
+import { requireApproval, type ToolSet } from './tools/tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 export const call = (tool: string, input: Record<string, string | number> = {}): ScriptAnswer => ({
@@ -45,14 +59,32 @@ export const reconciled = defineTermination({
   category: 'success',
 });
 
+/** Every kind that options can make an agent end with; `app.reconciled` stands for those of users. */
+export type AgentKind =
+  | BaseKind
+  | DeclarativeKind
+  | ToolKinds<ToolSet>
+  | OutputKinds<StandardSchema, false>
+  | OutputKinds<StandardSchema, number>
+  | GoalKinds<Goal>
+  | PermissionKinds<Required<AgentPermissions>>
+  | HookKinds<keyof AgentHooks>
+  | CompactionKinds<keyof CompactionOptions>
+  | 'gate_expired'
+  | 'custom'
+  | 'app.reconciled';
+
+/** The kinds that need more than options and answers: a cancellation, a process that dies, a deadline. */
+type KindFromOutside = 'cancelled' | 'abandoned' | 'gate_expired';
+
 export interface Case {
   readonly answers: readonly ScriptAnswer[];
   readonly options?: Omit<AnyAgentOptions, 'model'>;
   readonly ending: Ending & Readonly<Record<string, unknown>>;
 }
 
-/** For every kind that options and answers alone bring about: both of them, and the ending. */
-export const cases: Readonly<Record<string, Case>> = {
+/** For every kind that options and answers alone bring about: both of them, and the ending. One without a case does not compile. */
+export const cases: Readonly<Record<Exclude<AgentKind, KindFromOutside>, Case>> = {
   natural_end: { answers: [text('done')], ending: { kind: 'natural_end' } },
   max_iterations: {
     answers: [call('echo')],

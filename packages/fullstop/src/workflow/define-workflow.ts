@@ -35,7 +35,7 @@ import { workflowPerformer } from './perform/performer.js';
 import { endAll, type Started, startedBy } from './perform/program/started-processes.js';
 import type { Runtime } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
-import { limitCost } from './perform/units/limit-cost.js';
+import { limitCost, requirePrices } from './perform/units/limit-cost.js';
 import { sealModules, usesModules } from './perform/units/module-step.js';
 import { tellOfStop } from './perform/units/tell-of-stop.js';
 import { failUnit } from './perform/units/unit-end.js';
@@ -200,6 +200,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     try {
       const given = { given: text, seed: asUnitContext(context).seed, spawner: undefined };
       const runtime = runtimeOf(this.#current, { ...given, ...started });
+      requirePrices(context, runtime);
       const machine = workflowMachine(runtime.program);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
       return await drive({ machine, performer: workflowPerformer(runtime), context, input });
@@ -260,7 +261,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     await sealModules(version.loaded, version.environment);
     live.runtime = runtime;
     const start = startOf(runtime.program, { scope: '', ...input.options });
-    limitCost(context, runtime.program, start);
+    limitCost(context, runtime, start);
     return drive({ machine, performer: workflowPerformer(runtime), context, input: start });
   }
 

@@ -1,3 +1,4 @@
+import type { LanguageModel } from '../../models/language-model.js';
 import { limitsOf } from '../../run/changes/changed-conditions.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { maxIterations } from '../../stop/conditions/max-iterations.js';
@@ -22,4 +23,14 @@ export function checkPrices(
   for (const { provider, modelId } of models) {
     prices.requirePrice(`${provider}/${modelId}`, { costBudget, allowUnknown: allowUnknownPrices });
   }
+}
+
+/** Refuses a model without a known price inside a unit whose budget must be kept. Answers from a script cost nothing. */
+export function requirePriceInside(
+  { provider, modelId }: LanguageModel,
+  { prices, options }: Prepared,
+  costBudget: number | undefined,
+): void {
+  if (costBudget === undefined || provider === 'scripted') return;
+  prices.requirePrice(`${provider}/${modelId}`, { costBudget, allowUnknown: options.allowUnknownPrices ?? false });
 }

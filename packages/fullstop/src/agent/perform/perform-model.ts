@@ -59,10 +59,10 @@ async function performAfterHook(call: ModelCall): Promise<ModelOutcome> {
 
 /** Asks `prepareStep` about a call, and then the model. */
 function performPrepared(call: ModelCall, injected: readonly string[] | undefined): Promise<ModelOutcome> {
-  const { prepared, state, attempt } = call;
+  const { prepared, state, attempt, facts } = call;
   const { prepareStep } = prepared.options;
   const said: ModelMessage | undefined = injected && { role: 'user', content: injected[0] as string };
-  const step = prepareStep && prepareCall(prepareStep, { prepared, state, attempt, injected: said });
+  const step = prepareStep && prepareCall(prepareStep, { prepared, state, attempt, facts, injected: said });
   if (step instanceof Promise) return step.then((known) => askModel(call, { injected, said, step: known }));
   return askModel(call, { injected, said, step });
 }

@@ -32,12 +32,14 @@ export interface PerformerOptions {
   readonly context: Pick<RunContext, 'runId' | 'scope' | 'signal'>;
   /** The user's context; undefined when the run has none. */
   readonly given: unknown;
+  /** A budget around the run that models without a known price are refused for. */
+  readonly budgetUsd?: number | undefined;
 }
 
 /** The impure side of the loop: models, tools and the user's code. */
 export function agentPerformer(options: PerformerOptions): MachinePerformer<AgentPlan> {
-  const { prepared, rules, input, context, given } = options;
-  const facts: RunFacts = { runId: context.runId, context: given, unit: context };
+  const { prepared, rules, input, context, given, budgetUsd } = options;
+  const facts: RunFacts = { runId: context.runId, context: given, unit: context, budgetUsd };
   // The user's code sees it.
   const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
   const takeTurn = createTurns();

@@ -8,7 +8,7 @@ import { normalise } from '../../run/unit/normalise.js';
 import { checkOptions, invalidOption } from '../../stop/check-option.js';
 import type { ObservedUsage } from '../../stop/observation.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
-import type { JsonObject } from '../../termination/json.js';
+import { isObject, type JsonObject } from '../../termination/json.js';
 import { suggestion } from '../../termination/text/suggestion.js';
 import type { AgentState, JournalledDirective, JournalledStep, ToolCallRecord } from '../machine/state.js';
 import { problemOf } from '../options/check-agent-input.js';
@@ -16,8 +16,10 @@ import { checkCallSettings, checkToolChoice } from '../options/check-settings.js
 import type { CallSettings } from '../options/model-settings.js';
 import type { Prepared } from '../options/prepare.js';
 import type { PrepareStep, PrepareStepView, StepPreparation } from '../options/prepare-step.js';
+import { requirePriceInside } from '../options/usual-limit.js';
 import { nameOf } from './charge-call.js';
 import { copyJson } from './copy-json.js';
+import type { RunFacts } from './run-facts.js';
 import { snapshotOf } from './snapshot.js';
 
 /** The differences of one call of the model. */
@@ -35,6 +37,7 @@ interface Preparing {
   readonly prepared: Prepared;
   readonly state: AgentState;
   readonly attempt: StepAttempt;
+  readonly facts: RunFacts;
   /** The text that the hook before the call adds to the conversation. */
   readonly injected: ModelMessage | undefined;
 }
@@ -75,9 +78,14 @@ function failPreparation(error: unknown, { attempt }: Preparing): Answer {
   return { directive: { type: 'fail', hook: builder, error: toErrorData(error) } };
 }
 
-function readPreparation(given: StepPreparation | undefined | null, { prepared }: Preparing, view: StepView): Answer {
+function readPreparation(
+  given: StepPreparation | undefined | null,
+  { prepared, facts }: Preparing,
+  view: StepView,
+): Answer {
   if (given === undefined || given === null) return undefined;
   const checked = checkOptions(given, builder, known);
+  if (isObject(checked.model)) requirePriceInside(checked.model, prepared, facts.budgetUsd);
   if (checked.messages === undefined && checked.instructions === undefined) return choose(checked, prepared);
   const { instructions, messages } = checked;
   if (instructions !== undefined && typeof instructions !== 'string')

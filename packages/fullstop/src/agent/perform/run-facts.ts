@@ -12,6 +12,8 @@ export interface RunFacts {
   /** The user's context; undefined when the run has none. */
   readonly context: unknown;
   readonly unit: Pick<RunContext, 'signal'>;
+  /** A budget around the run that models without a known price are refused for. */
+  readonly budgetUsd?: number | undefined;
 }
 
 interface OptionsOf {

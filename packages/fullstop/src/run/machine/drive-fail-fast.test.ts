@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { checkJournal } from '../../testing/check-journal.js';
 import { type FaultyEngine, faultyEngine } from '../../testing/faulty-engine.js';
-import { simulatedClock } from '../../testing/simulated-clock.js';
+import { type SimulatedClock, simulatedClock } from '../../testing/simulated-clock.js';
 import { defineRun, type RunDefinition } from '../define-run.js';
 import { drive } from './drive.js';
 import type { Machine, MachineDecision, MachineEffect, MachineObservation, MachinePerformer } from './machine.js';
@@ -129,6 +130,36 @@ describe('a batch that stops at its first failure', () => {
     }
     const run = define(units, members([]), { concurrency: 2, alwaysReplay: true });
     expect((await run.run(undefined)).output).toEqual(stopped);
+  });
+
+  test('keeps what had come to an end before its owner died, although another member fails first in the next process', async () => {
+    const sleep: MachineEffect<string> = { type: 'sleep', key: 'sleep', milliseconds: 1 };
+    const effects = [sleep, step('step'), unit('unit'), step('fails')];
+    const failing = (clock: SimulatedClock, delayMs: number): MachinePerformer<string> => ({
+      async step(key) {
+        if (key === 'step') return key;
+        if (delayMs > 0) await clock.sleep(delayMs);
+        throw new Error('broken');
+      },
+      unit: async () => ({ termination: terminations.naturalEnd(), also: [] }),
+    });
+    const clock = simulatedClock();
+    const first = await define(effects, failing(clock, 2)).run(undefined, { engine: memoryEngine({ clock }) });
+    const journal = await first.journal();
+    const isFailure = ({ type, key }: JournalEntry): boolean => type === 'step_ended' && key === 'fails';
+
+    const engine = memoryEngine({ clock });
+    await engine.importRun(journal.slice(0, journal.findIndex(isFailure)));
+    const session = await engine.claim(first.runId, 'another');
+    if (session !== undefined) await define(effects, failing(clock, 0)).execute(session, engine);
+    expect((await engine.ending(first.runId))?.output).toEqual([
+      ['sleep', 'slept'],
+      ['step', 'value'],
+      ['unit', 'natural_end'],
+      ['fails', 'broken', false],
+    ]);
+    expect((await engine.ending(first.runId))?.output).toEqual(first.output);
+    await checkJournal(engine, first.runId);
   });
 
   test('continues with all of its members when a resume continues the one that failed', async () => {

@@ -6,6 +6,7 @@ import type { DeadBranch } from '../replay/dead-branch.js';
 import type { UnitResult } from '../run-context.js';
 import type { UnitWatch } from '../unit/child.js';
 import type { Permits } from '../unit/permits.js';
+import type { SleepWatch } from '../unit/sleep.js';
 import type { StepWatch } from '../unit/step-call.js';
 import { Stopping } from '../unit/stopping.js';
 import type { UnitContext } from '../unit/unit-context.js';
@@ -21,7 +22,7 @@ export interface TaskGroup {
 }
 
 /** One effect under way. It watches its own step or unit. */
-export class Task implements Candidate, Member, StepWatch, UnitWatch {
+export class Task implements Candidate, Member, StepWatch, UnitWatch, SleepWatch {
   readonly key: string;
   readonly isJson: boolean;
   /** The id of its request, if it is one. */
@@ -110,6 +111,11 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
 
   onConfirm(): void {
     this.#confirming = true;
+  }
+
+  /** From now on it stays, although it is observed only when the outcomes before it have been. */
+  found(seq: number): void {
+    this.seq = seq;
   }
 
   seen(seq: number, at: number, outcome?: StepOutcome): void {

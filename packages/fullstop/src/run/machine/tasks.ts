@@ -220,7 +220,7 @@ export class Tasks<TPlan> {
       case 'request':
         return context.wait(effect.request, seen);
       case 'sleep':
-        return context.sleep(key, effect.milliseconds, seen, task.stopping);
+        return context.sleep(key, effect.milliseconds, task);
       case 'unit':
         return this.#unit(effect, task);
       default:

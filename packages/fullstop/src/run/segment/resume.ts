@@ -4,17 +4,16 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import type { SegmentCause } from '../../engines/port/journal-entry.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { isObject, type JsonObject } from '../../termination/json.js';
+import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { type LastSeen, lastSeenOf, wasBegun } from '../ending/last-seen.js';
-import { checkDeadline } from '../ending/pause.js';
-import { checkLimits, type LimitChange } from '../limits.js';
 import { newOwnerId } from '../new-id.js';
 import { PendingRun } from '../process/pending-run.js';
 import type { ResumeOptions } from '../run-options.js';
 import { notifyStart } from './notify-start.js';
+import { changesOf, checkPath, checkTerms, refusedAnswer, refuseInVain, refuseOther } from './refuse-resume.js';
 import { executeHere, requireKnownKind } from './start.js';
 
 export interface Resumption {
@@ -33,12 +32,13 @@ export interface Resumption {
 export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   const { engine, runId, name, options, registry } = resumption;
   checkAnswers(options.answers);
+  checkTerms(options, runId);
   const { ending: before, justReached } = await endingToResume(resumption);
   if (justReached && !asksForMore(before, options)) return requireKnownKind(before, registry);
   refuseOther(before, options.onlyAfter);
   refuseNotResumable(before);
-  const changes = changesOf(before, options);
-  if (options.at !== undefined && options.at !== '') await checkPath(engine, runId, options.at);
+  const path = options.at ?? causeChain(before.termination).at(-1)?.child.path ?? '';
+  await checkPath(engine, runId, options.at);
   refuseUnchanged(before, options);
   const answers = options.answers ?? {};
   const because: SegmentCause = Object.keys(answers).length > 0 ? 'answer' : 'resume';
@@ -49,7 +49,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
       after: before.segment,
       because,
       answers,
-      options: changes,
+      options: changesOf(path, options),
       ...(options.by !== undefined && { by: options.by }),
     });
     checkReceipt(receipt, runId);
@@ -63,22 +63,6 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   return requireKnownKind(
     await executeHere({ engine, runId, name, segment, pending, signal, execute: resumption.execute }),
     registry,
-  );
-}
-
-/** Refuses what was decided on another ending. That it is still this one when the segment opens, the engine sees to. */
-function refuseOther(before: Envelope, only: ResumeOptions['onlyAfter']): void {
-  if ((only?.segment ?? before.segment) === before.segment && (only?.category ?? before.category) === before.category)
-    return;
-  const { runId, segment, category, summary } = before;
-  const wanted = [
-    ...(only?.segment === undefined ? [] : [`segment ${only.segment}`]),
-    ...(only?.category === undefined ? [] : [`an ending that is ${only.category}`]),
-  ].join(' and ');
-  throw new FullstopError(
-    'RESUME_CONFLICT',
-    `The run ${runId} was to be resumed only after ${wanted}, and has come to the ending of segment ${segment}, which is ${category}: ${summary} Look at it again; without onlyAfter it is resumed from there.`,
-    { details: { runId, segment, category, onlyAfter: { ...only } } },
   );
 }
 
@@ -114,11 +98,13 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   }
   const ending = await engine.ending(runId);
   if (ending !== undefined) return { ending, justReached: false };
+  // What a person says is for the loop as it stands. Executed to its end first, it might never hear it.
+  const isGuided = isObject(options.changes) && 'guidance' in options.changes;
+  if (isGuided) await refuseInVain(engine, summary, options);
   const claimed = await engine.claim(runId, newOwnerId('local', engine));
   if (claimed === undefined) throw await stillGoing(engine, runId, summary.segment);
   notifyStart(options.onStart);
-  // What a person says is for the loop as it stands. Executed to its end first, it might never hear it.
-  if (isObject(options.changes) && 'guidance' in options.changes && wasBegun(claimed))
+  if (isGuided && wasBegun(claimed))
     return { ending: await resumption.abandon(claimed, lastSeenOf(summary)), justReached: true };
   const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
   return { ending: await executeHere(here), justReached: true };
@@ -139,32 +125,6 @@ function makeConflictError(by: string | undefined, runId: string, where: string)
     'RESUME_CONFLICT',
     `The run ${runId} was resumed by ${by ?? 'someone else'} first (${where}).`,
   );
-}
-
-/** Refuses the path of a unit that there never was, which would change nothing. */
-async function checkPath(engine: Engine, runId: string, path: string): Promise<void> {
-  const entries = await engine.journal(runId);
-  if (entries.some(({ scope }) => scope === path)) return;
-  throw new FullstopError(
-    'INVALID_OPTION',
-    `The run ${runId} has no unit at ${JSON.stringify(path)}, so nothing can be changed there.`,
-  );
-}
-
-function changesOf(before: Envelope, options: ResumeOptions): JsonObject {
-  const path = options.at ?? causeChain(before.termination).at(-1)?.child.path ?? '';
-  const limits = options.limits;
-  if (limits !== undefined) checkLimits(withoutRemovals(limits), `The resume of ${before.runId}`);
-  for (const [id, deadline] of Object.entries(options.deadlines ?? {})) checkDeadline(id, deadline);
-  return {
-    ...(limits !== undefined && { limits: { [path]: limits as JsonObject } }),
-    ...(options.deadlines !== undefined && { deadlines: options.deadlines }),
-    ...(options.changes !== undefined && { changes: options.changes }),
-  };
-}
-
-function withoutRemovals(limits: LimitChange): object {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null));
 }
 
 /** Refuses a resume that would stop at its first evaluation again. */
@@ -227,10 +187,7 @@ function checkReceipt(receipt: ReopenReceipt, runId: string): void {
         { details: { reason: 'superseded', runId: receipt.by } },
       );
     case 'refused':
-      throw new FullstopError(
-        'INVALID_ANSWER',
-        `The answer to ${receipt.requestId} of ${runId} was not taken: ${describeRefusal(receipt.receipt)}.`,
-      );
+      throw refusedAnswer(runId, receipt.requestId, describeRefusal(receipt.receipt));
     case 'unknown':
       throw new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`);
     default:

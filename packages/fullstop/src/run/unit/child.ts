@@ -15,6 +15,7 @@ import { restoreUnit } from '../replay/restore-unit.js';
 import { UnitPast } from '../replay/unit-past.js';
 import type { BodyResult, ChildOptions, RunContext, UnitResult } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
+import type { OutcomeWatch } from './step-call.js';
 import { type Beginning, watchTime } from './time-budget.js';
 import { Unit } from './unit.js';
 import { withdrawRequestsInside } from './wait.js';
@@ -29,7 +30,7 @@ interface ChildCall {
 }
 
 /** How `drive` follows a unit and decides about it. */
-export interface UnitWatch {
+export interface UnitWatch extends OutcomeWatch {
   /** Notified where in the journal the ending is, its time, and the ending itself. */
   ended(seq: number, at: number, result: UnitResult): void;
   /** Notified of the dead branches that its parent has after earlier attempts. */
@@ -131,6 +132,7 @@ function unwindAgain(execution: Execution, parent: Unit, { call, ...unit }: Ende
 }
 
 async function replayUnit(execution: Execution, parent: Unit, { call, ended }: EndedUnit): Promise<UnitResult> {
+  call.watch?.found?.(ended.seq);
   await execution.delivery.reserve(ended.seq)();
   if (execution.state.isOverFor(parent)) return waitForever();
   parent.see(ended.at);

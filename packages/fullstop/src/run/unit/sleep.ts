@@ -2,23 +2,29 @@ import { invalidOption } from '../../stop/check-option.js';
 import { lastOf } from '../replay/replay.js';
 import type { Execution } from '../segment/execution.js';
 import { replayInstead } from '../segment/replay-instead.js';
-import type { Seen } from './step-call.js';
+import type { OutcomeWatch, Seen } from './step-call.js';
 import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
 import { waitForever } from './wait-forever.js';
+
+/** How `drive` follows a sleep. */
+export interface SleepWatch extends OutcomeWatch {
+  /** Notified where in the journal its end is, and when. */
+  readonly seen: Seen;
+  /** The batch that the sleep is stopped with. */
+  readonly stopping: Stopping | undefined;
+}
 
 export interface SleepCall {
   readonly key: string;
   readonly milliseconds: number;
   /** Given by `drive`, which folds results by their place. */
-  readonly seen: Seen | undefined;
-  /** The batch that the sleep is stopped with. */
-  readonly stopping: Stopping | undefined;
+  readonly watch: SleepWatch | undefined;
 }
 
 /** Sleeps until the journalled instant, or journals one and sleeps until then. */
 export async function sleep(execution: Execution, unit: Unit, call: SleepCall): Promise<void> {
-  const { key, milliseconds, seen, stopping } = call;
+  const { key, milliseconds, watch } = call;
   // A clock that is asked for no instant would wait for ever.
   if (!Number.isFinite(milliseconds))
     throw invalidOption(milliseconds, { builder: `sleep(${key})`, option: 'milliseconds' }, 'a number');
@@ -30,10 +36,11 @@ export async function sleep(execution: Execution, unit: Unit, call: SleepCall): 
   const started = lastOf(slot, 'sleep_started');
   if (started !== undefined) unit.see(started.at);
   if (ended !== undefined) {
+    watch?.found?.(ended.seq);
     await delivery.reserve(ended.seq)();
     if (state.isOverFor(unit)) return waitForever();
     unit.see(ended.at);
-    seen?.(ended.seq, ended.at);
+    watch?.seen(ended.seq, ended.at);
     return;
   }
   const refusal = state.refusalFor(unit);
@@ -47,11 +54,11 @@ export async function sleep(execution: Execution, unit: Unit, call: SleepCall): 
     rest.done(unit);
     if (!isKept) return waitForever();
   }
-  await sleepUntil(execution, unit, { until, stopping });
+  await sleepUntil(execution, unit, { until, stopping: watch?.stopping });
   const at = journal.append<'sleep_ended'>({ type: 'sleep_ended', ...place, data: { until } });
   const { lastSeq } = journal;
-  seen?.(lastSeq, at);
-  const turn = seen === undefined ? delivery.reserve(lastSeq) : delivery.reserveForFold(lastSeq);
+  watch?.seen(lastSeq, at);
+  const turn = watch === undefined ? delivery.reserve(lastSeq) : delivery.reserveForFold(lastSeq);
   if (await replayInstead(execution, 0)) return waitForever();
   if (turn !== undefined) await turn();
   if (state.isOverFor(unit)) return waitForever();

@@ -11,8 +11,14 @@ export type StepEffect = (attempt: StepAttempt) => unknown;
 /** Notified where in the journal an operation ended, and when; `drive` folds observations by that. A record names its outcome. */
 export type Seen = (seq: number, at: number, outcome?: StepOutcome) => void;
 
+/** How `drive` follows whatever the journal may hold the outcome of. */
+export interface OutcomeWatch {
+  /** Notified at once where in the journal the outcome is that is handed over in its turn: nothing can stop it any more. */
+  found?(seq: number): void;
+}
+
 /** How `drive` follows a step and decides about it. */
-export interface StepWatch {
+export interface StepWatch extends OutcomeWatch {
   /** Notified where in the journal the outcome is, its time, and the outcome itself. */
   seen(seq: number, at: number, outcome: StepOutcome): void;
   /** Makes the result of the step from its outcome; without it that is the value, and a failure is thrown. */

@@ -50,6 +50,7 @@ interface EndedStep {
 
 /** Hands over the outcome that the journal holds. */
 async function replayStep(execution: Execution, unit: Unit, { call, ended }: EndedStep): Promise<unknown> {
+  call.watch?.found?.(ended.seq);
   await execution.delivery.reserve(ended.seq)();
   if (execution.state.isOverFor(unit)) return waitForever();
   const { key, watch } = call;

@@ -37,11 +37,10 @@ import { normalise } from './normalise.js';
 import type { Permit } from './permits.js';
 import { record } from './record.js';
 import { runSpawned } from './run-spawned.js';
-import { sleep } from './sleep.js';
+import { type SleepWatch, sleep } from './sleep.js';
 import { cancelOne, spawn } from './spawn.js';
 import { step } from './step.js';
 import type { Seen, StepWatch } from './step-call.js';
-import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
 import { wait, withdrawRequest } from './wait.js';
 
@@ -116,9 +115,9 @@ export class UnitContext implements RunContext {
     return seen === undefined ? allowLateAwait(answer) : answer;
   }
 
-  sleep(key: string, milliseconds: number, seen?: Seen, stopping?: Stopping): Promise<void> {
-    const slept = sleep(this.#execution, this.#unit, { key, milliseconds, seen, stopping });
-    return seen === undefined ? allowLateAwait(slept) : slept;
+  sleep(key: string, milliseconds: number, watch?: SleepWatch): Promise<void> {
+    const slept = sleep(this.#execution, this.#unit, { key, milliseconds, watch });
+    return watch === undefined ? allowLateAwait(slept) : slept;
   }
 
   now(): number {
@@ -238,6 +237,18 @@ export class UnitContext implements RunContext {
   limitCost(costUsd: number): void {
     const { ledger } = this.#unit;
     ledger.limits = { ...ledger.limits, costUsd: Math.min(costUsd, ledger.limits.costUsd ?? costUsd) };
+  }
+
+  /** From now on models without a known price are refused in this unit, because of a budget that could never be reached. */
+  requirePrices(budgetUsd: number): void {
+    this.#unit.pricedBudget = budgetUsd;
+  }
+
+  /** The budget of this unit or of one around it that models without a known price are refused for. */
+  get pricedBudget(): number | undefined {
+    for (let unit: Unit | undefined = this.#unit; unit !== undefined; unit = unit.parent)
+      if (unit.pricedBudget !== undefined) return unit.pricedBudget;
+    return undefined;
   }
 
   /** True when nothing is left to do in this unit until a person answers. */

@@ -44,6 +44,8 @@ export class Unit {
   /** True while its undo steps run: they must not be refused for the cancellation that they belong to. */
   undoing = false;
   readonly endingBefore: AnyTermination | undefined;
+  /** A budget in US dollars that holds for whatever is inside, and for which the price of every call must be known. */
+  pricedBudget: number | undefined;
   /** The entry of the failed step that it ended with before and tries again now. */
   redo: number | undefined;
   /** The right to work, where only so many units may at once. */

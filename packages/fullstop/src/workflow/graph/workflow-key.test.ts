@@ -106,5 +106,10 @@ describe('units of a workflow', () => {
     expect(possibleAskers('m/dialog 2')).toContain('m (dialog)');
     expect(possibleAskers('g.m/validator')).toContain('m (validator)');
     expect(possibleAskers('m/agent after dialog')).toContain('m');
+    // Steps may be called `agent`, `dialog` and `validator` too.
+    const lists = ['m', 'm (dialog)', 'm (validator)', 'agent', 'dialog', 'validator'];
+    const asker = (scope: string) => possibleAskers(scope).find((name) => lists.includes(name));
+    expect(['m/agent', 'm/dialog 2', 'm/validator'].map(asker)).toEqual(['m', 'm (dialog)', 'm (validator)']);
+    expect(['agent', 'dialog#2', 'validator'].map(asker)).toEqual(['agent', 'dialog', 'validator']);
   });
 });

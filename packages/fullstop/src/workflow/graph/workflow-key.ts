@@ -141,15 +141,15 @@ export const reviewedUnits = {
   validator: 'validator',
 } as const;
 
-/** The names under which whoever asks a model in a scope may be known: those of the step, or those who review it. */
+/** The names under which whoever asks a model in a scope may be known, the likelier first: a step may be called like a unit of the review of another one. */
 export function possibleAskers(scope: string): readonly string[] {
   const unit = lastPart(scope);
   const step = possibleStepNames(lastPart(parentScope(scope)));
   const named = possibleStepNames(unit);
-  if (isDialogUnit(unit)) return [...named, ...step.map((name) => `${name} (dialog)`)];
-  if (unit === reviewedUnits.validator) return [...named, ...step.map((name) => `${name} (validator)`)];
+  if (isDialogUnit(unit)) return [...step.map((name) => `${name} (dialog)`), ...named];
+  if (unit === reviewedUnits.validator) return [...step.map((name) => `${name} (validator)`), ...named];
   const { agent, afterDialog, afterValidation } = reviewedUnits;
-  return [agent, afterDialog, afterValidation].some((each) => each === unit) ? [...named, ...step] : named;
+  return [agent, afterDialog, afterValidation].some((each) => each === unit) ? [...step, ...named] : named;
 }
 
 /** The id of a question that a unit asks: its scope with the subject, and a number when it is asked again. */

@@ -51,7 +51,7 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
   const limits = prepared.limits ?? limitsOf(child.program);
   if (isSpawned(given)) return spawnWorkflow(step, given, { child, limits });
   const input: WorkflowStart = { scope: context.scope, ...limits, skipGates: state.skipGates };
-  limitCost(context, child.program, input);
+  limitCost(context, child, input);
   const live: LiveRun<WorkflowState> = { state: undefined };
   const machine = keepLatest(workflowMachine(child.program), live);
   runtime.children.set(withoutAttempt(context.scope), { runtime: child, state: () => live.state });
