@@ -108,7 +108,7 @@ export const command = defineCommand({
       const worker = isForLeft ? new LeftRunsWorker(parts, new LeftRuns(location.beside)) : new WorkflowWorker(parts);
       leaveSignals();
       const handling = drainOnSignals(worker, figures);
-      const health = await openHealth(options.health, { engine, figures, terminal });
+      const health = await openHealth(options.health, { engine, isQueued, figures, terminal });
       worker.start();
       if (isQueued && worker instanceof WorkflowWorker) await reportUnserved(worker, engine as DbosEngine, terminal);
       const delivery = loaded.config.onEnding && deliverNotices(engine, { targets: loaded.config.onEnding });
@@ -201,11 +201,16 @@ interface HealthSources {
 /** Loaded when it is asked for. */
 async function openHealth(
   place: string | undefined,
-  { engine, figures, terminal }: HealthSources,
+  { engine, isQueued, figures, terminal }: HealthSources,
 ): Promise<HealthServer | undefined> {
   if (place === undefined) return undefined;
   const { serveHealth } = await import('../../health/serve-health.js');
-  const health = await serveHealth({ place, engine, figures });
+  const health = await serveHealth({
+    place,
+    engine,
+    figures,
+    ...(isQueued && { checkQueues: () => (engine as DbosEngine).checkQueues() }),
+  });
   terminal.error(`Health, readiness and metrics: ${health.address}\n`);
   return health;
 }
@@ -216,6 +221,7 @@ async function definitionOf(named: string, cwd: string): Promise<RunnableDefinit
   if (!existsSync(path)) throw new UsageError(`There is no file ${file}, which --module names.`, { command: 'worker' });
   const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   const definition = module[name] as Partial<RunnableDefinition> | undefined;
+  readonly isQueued: boolean;
   if (typeof definition?.execute === 'function' && typeof definition.name === 'string')
     return definition as RunnableDefinition;
   throw new UsageError(`${named} is not a definition of a run: it needs an export with name, version and execute.`);
