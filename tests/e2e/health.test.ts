@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Cluster, missingOwnServer, startCluster } from '../postgres/cluster.js';
+import { ask } from '../postgres/test-database.js';
 import { Place, type Started } from './binary.js';
 import { workflows } from './workflows.js';
 
@@ -18,8 +19,11 @@ afterEach(async () => {
   place.remove();
 });
 
-async function startWorker(store: string): Promise<{ readonly worker: Started; readonly address: string }> {
-  const worker = place.start(['worker', '--health', '0'], { FULLSTOP_STORE: store });
+async function startWorker(
+  store: string,
+  ...more: readonly string[]
+): Promise<{ readonly worker: Started; readonly address: string }> {
+  const worker = place.start(['worker', '--health', '0', ...more], { FULLSTOP_STORE: store });
   started.push(worker);
   let said = '';
   worker.child.stderr?.on('data', (text: Buffer) => {
@@ -110,6 +114,27 @@ describe.skipIf(missing !== undefined)('fullstop worker --health on Postgres', (
           async () => (await place.run(['runs', '--ids', '--state', 'ended'], { FULLSTOP_STORE: cluster.url })).stdout,
         )
         .toContain('asked');
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  it('is ready for runs from queues only once DBOS could be launched, and while it reaches its tables', async () => {
+    const cluster: Cluster = await startCluster();
+    try {
+      await place.run(['runs'], { FULLSTOP_STORE: cluster.url });
+      await ask(
+        cluster.url,
+        `CREATE ROLE taker LOGIN; GRANT USAGE ON SCHEMA fullstop TO taker;
+         GRANT ALL ON ALL TABLES IN SCHEMA fullstop TO taker; GRANT USAGE ON ALL SEQUENCES IN SCHEMA fullstop TO taker`,
+      );
+      const { address } = await startWorker(cluster.url.replace('postgres@', 'taker@'), '--queue', 'fullstop');
+      await expect.poll(() => get(`${address}/readyz`)).toEqual({ status: 503, text: 'the queues do not answer\n' });
+      expect((await get(`${address}/metrics`)).text).toContain('fullstop_worker_store_up 1\n');
+      await ask(cluster.url, 'GRANT CREATE ON DATABASE postgres TO taker');
+      await expect.poll(() => get(`${address}/readyz`)).toEqual({ status: 200, text: 'ready\n' });
+      await ask(cluster.url, 'REVOKE ALL ON SCHEMA dbos FROM taker; ALTER SCHEMA dbos OWNER TO postgres');
+      await expect.poll(async () => (await get(`${address}/readyz`)).status).toBe(503);
     } finally {
       await cluster.stop();
     }

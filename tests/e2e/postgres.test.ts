@@ -102,6 +102,29 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect(dispatch).toEqual({ queue_name: 'slow', status: 'SUCCESS' });
   });
 
+  it('keeps what DBOS has dispatched for as long as --keep-dispatches says, and a week otherwise', async () => {
+    await command('run', 'refund.yaml', '-i', 'age=60', '--run-id', 'kept');
+    await command('answer', 'kept', '--choose', 'approve', '--no-run');
+    const dispatches = (): Promise<unknown[]> =>
+      ask(database.url, "SELECT status FROM dbos.workflow_status WHERE attributes->>'runId' = 'kept'");
+    for (const wish of [[], ['--keep-dispatches', '1h']]) {
+      const usual = await command('worker', '--queue', 'fullstop', '--until-idle', ...wish);
+      expect({ wish, code: usual.code, stderr: usual.stderr }).toMatchObject({ wish, code: 0 });
+      expect(await dispatches()).toEqual([{ status: 'SUCCESS' }]);
+    }
+    const worker = place.start(['worker', '--queue', 'fullstop', '--keep-dispatches', '1ms'], {
+      FULLSTOP_STORE: database.url,
+    });
+    await expect.poll(dispatches).toEqual([]);
+    worker.child.kill('SIGTERM');
+    expect((await worker.finished).code).toBe(0);
+    expect((await command('why', 'kept')).code).toBe(0);
+    const unqueued = await command('worker', '--keep-dispatches', '30d');
+    expect(unqueued).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --queue') });
+    const odd = await command('worker', '--queue', 'fullstop', '--keep-dispatches', 'long');
+    expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('--keep-dispatches needs a duration') });
+  });
+
   it('has schedules, whose runs a worker starts when they are due', async () => {
     const added = await command('schedule', 'add', 'refund.yaml', '--cron', '* * * * * *', '-i', 'age=120');
     expect(added).toMatchObject({ code: 0, stdout: 'refund\n', stderr: expect.stringContaining('Next: ') });

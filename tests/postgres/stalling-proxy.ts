@@ -11,14 +11,24 @@ export interface StallingProxy {
   flow(): void;
   /** Ends every connection that there is. */
   cut(): void;
+  /** Settles when the server has said this. */
+  said(words: string): Promise<void>;
+  /** Leads new connections to another server; those that there are stay where they are. */
+  leadTo(target: string): void;
   close(): Promise<void>;
 }
 
+interface Awaited {
+  readonly words: string;
+  reached(): void;
+}
+
 export async function stallingProxy(target: string): Promise<StallingProxy> {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isStalled = false;
-  let awaited: { readonly words: string; readonly reached: () => void } | undefined;
+  let awaited: Awaited | undefined;
+  let listening: Awaited | undefined;
   const stall = (): void => {
     isStalled = true;
     for (const socket of sockets) socket.pause();
@@ -30,6 +40,11 @@ export async function stallingProxy(target: string): Promise<StallingProxy> {
       far.write(chunk.subarray(0, 0), () => stall());
       awaited.reached();
       awaited = undefined;
+    });
+    far.on('data', (chunk: Buffer) => {
+      if (listening === undefined || !chunk.includes(listening.words)) return;
+      listening.reached();
+      listening = undefined;
     });
     near.pipe(far).pipe(near);
     for (const socket of [near, far]) {
@@ -61,6 +76,13 @@ export async function stallingProxy(target: string): Promise<StallingProxy> {
       for (const socket of sockets) socket.resume();
     },
     cut,
+    said: (words) =>
+      new Promise((reached) => {
+        listening = { words, reached };
+      }),
+    leadTo: (next) => {
+      ({ hostname, port } = new URL(next));
+    },
     close: async () => {
       cut();
       server.close();

@@ -14,36 +14,43 @@ export interface HealthParts {
   readonly place: string;
   readonly engine: Pick<Engine, 'list'>;
   readonly figures: WorkerFigures;
+  /** Fails while the queues that it takes runs from give out none; absent where it needs nothing but the store. */
+  checkQueues?(): Promise<void>;
 }
 
-/** A store that takes longer than this is not ready for work. */
+/** What takes longer than this is not ready for work. */
 const patienceMs = 2000;
 const usualHost = '127.0.0.1';
 const mostPort = 65_535;
 
 /** Says whether a worker lives, whether it is ready for runs, and what it does. */
-export async function serveHealth({ place, engine, figures }: HealthParts): Promise<HealthServer> {
+export async function serveHealth({ place, ...sources }: HealthParts): Promise<HealthServer> {
   const { host, port } = readPlace(place);
   const listening = await listen({
     address: host,
     port,
     answer: ({ method, url }) => {
       if (method !== 'GET' && method !== 'HEAD') return say(405, 'Only GET is allowed.\n');
-      return answerTo(new URL(url).pathname, { engine, figures });
+      return answerTo(new URL(url).pathname, sources);
     },
   });
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`, close: listening.close };
 }
 
-async function answerTo(pathname: string, { engine, figures }: Omit<HealthParts, 'place'>): Promise<Response> {
+async function answerTo(pathname: string, sources: Omit<HealthParts, 'place'>): Promise<Response> {
+  const { engine, figures } = sources;
+  const storeAnswers = (): Promise<boolean> => answers(() => engine.list({ limit: 1 }));
   switch (pathname) {
     case '/healthz':
       return say(200, 'alive\n');
     case '/readyz':
       if (figures.isDraining) return say(503, 'draining: it finishes what it does and claims no more\n');
-      return (await answers(engine)) ? say(200, 'ready\n') : say(503, 'the store does not answer\n');
+      if (!(await storeAnswers())) return say(503, 'the store does not answer\n');
+      return (await answers(async () => sources.checkQueues?.()))
+        ? say(200, 'ready\n')
+        : say(503, 'the queues do not answer\n');
     case '/metrics':
-      return say(200, figures.exposition(await answers(engine)), 'text/plain; version=0.0.4; charset=utf-8');
+      return say(200, figures.exposition(await storeAnswers()), 'text/plain; version=0.0.4; charset=utf-8');
     default:
       return say(404, 'There are /healthz, /readyz and /metrics.\n');
   }
@@ -54,12 +61,12 @@ function say(status: number, body: string, type = 'text/plain; charset=utf-8'): 
   return new Response(body, { status, headers });
 }
 
-async function answers(engine: Pick<Engine, 'list'>): Promise<boolean> {
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), patienceMs);
   });
-  const asked = engine.list({ limit: 1 }).then(
+  const asked = ask().then(
     () => true,
     () => false,
   );

@@ -10,11 +10,13 @@ export interface QueuesWish {
   readonly listen: readonly string[];
   readonly config: Config;
   readonly definitions: readonly RunnableDefinition[];
+  /** How long DBOS keeps dispatches after their end; as long as usual where undefined. */
+  readonly keepDispatchesMs: number | undefined;
   onError(error: Error): void;
 }
 
 /** Opens a store on Postgres whose segments DBOS schedules. Runs of workflow files can be executed by every worker; definitions only by those that have them. */
-export function queuesOpener({ listen, config, definitions, onError }: QueuesWish): StoreOpener {
+export function queuesOpener({ listen, config, definitions, keepDispatchesMs, onError }: QueuesWish): StoreOpener {
   return async ({ server, file }): Promise<StoreEngine> => {
     if (server === undefined)
       throw new UsageError(
@@ -36,6 +38,7 @@ export function queuesOpener({ listen, config, definitions, onError }: QueuesWis
       queues: Object.fromEntries(Object.entries(queues).map(([name, settings]) => [name, limitsOf(settings)])),
       place: ({ name }) => placeOf(queues, name),
       onError,
+      ...(keepDispatchesMs !== undefined && { keepDispatchesMs }),
     });
   };
 }

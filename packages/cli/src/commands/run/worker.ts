@@ -9,6 +9,7 @@ import { deliverNotices } from 'fullstop/notices';
 import type { Workflow } from 'fullstop/workflow';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
+import { readDuration } from '../../command-line/read-duration.js';
 import { finishWith, leaveSignals } from '../../command-line/signal-gate.js';
 import { UsageError } from '../../command-line/usage-error.js';
 import { LeftRuns } from '../../detached/left-runs.js';
@@ -47,6 +48,11 @@ export const command = defineCommand({
       value: 'NAME',
       about: 'On Postgres: only what DBOS has on these queues, within their limits; fullstop is the usual one',
     },
+    'keep-dispatches': {
+      type: 'text',
+      value: 'DURATION',
+      about: 'With --queue: how long DBOS keeps what it has dispatched after its end, such as 30d; 7d unless given',
+    },
     health: {
       type: 'text',
       value: '[HOST:]PORT',
@@ -79,8 +85,15 @@ export const command = defineCommand({
       throw new UsageError(
         '--alone is for runs that were left to this machine, --queue for those of a queue. Leave one out.',
       );
+    const keepMs = keepDispatches(options['keep-dispatches'], isQueued);
     const onError = ({ message }: Error): void => terminal.error(`The queues cannot be reached: ${message}\n`);
-    const wish = { listen: options.queue, config: invocation.loaded.config, definitions, onError };
+    const wish = {
+      listen: options.queue,
+      config: invocation.loaded.config,
+      definitions,
+      onError,
+      keepDispatchesMs: keepMs,
+    };
     const opener = isQueued ? queuesOpener(wish) : undefined;
     const work = async ({ engine, loaded, location }: Store): Promise<number> => {
       await refuseMoved(engine);
@@ -108,7 +121,7 @@ export const command = defineCommand({
       const worker = isForLeft ? new LeftRunsWorker(parts, new LeftRuns(location.beside)) : new WorkflowWorker(parts);
       leaveSignals();
       const handling = drainOnSignals(worker, figures);
-      const health = await openHealth(options.health, { engine, figures, terminal });
+      const health = await openHealth(options.health, { engine, isQueued, figures, terminal });
       worker.start();
       if (isQueued && worker instanceof WorkflowWorker) await reportUnserved(worker, engine as DbosEngine, terminal);
       const delivery = loaded.config.onEnding && deliverNotices(engine, { targets: loaded.config.onEnding });
@@ -127,6 +140,15 @@ export const command = defineCommand({
     return withStore(invocation, 'make', work, opener);
   },
 });
+
+function keepDispatches(duration: string | undefined, isQueued: boolean): number | undefined {
+  if (duration === undefined) return undefined;
+  if (!isQueued)
+    throw new UsageError('--keep-dispatches is for workers that take runs from queues. Add --queue, or leave it out.', {
+      command: 'worker',
+    });
+  return Math.ceil(readDuration(duration, '--keep-dispatches'));
+}
 
 /** Lets running steps finish on a signal, and says so to whoever asks whether it is ready. */
 function drainOnSignals(worker: RunWorker, figures: WorkerFigures): ReturnType<typeof handleSignals> {
@@ -194,6 +216,7 @@ async function untilIdle({ worker, mark, location }: Leaving): Promise<void> {
 
 interface HealthSources {
   readonly engine: StoreEngine;
+  readonly isQueued: boolean;
   readonly figures: WorkerFigures;
   readonly terminal: Terminal;
 }
@@ -201,11 +224,16 @@ interface HealthSources {
 /** Loaded when it is asked for. */
 async function openHealth(
   place: string | undefined,
-  { engine, figures, terminal }: HealthSources,
+  { engine, isQueued, figures, terminal }: HealthSources,
 ): Promise<HealthServer | undefined> {
   if (place === undefined) return undefined;
   const { serveHealth } = await import('../../health/serve-health.js');
-  const health = await serveHealth({ place, engine, figures });
+  const health = await serveHealth({
+    place,
+    engine,
+    figures,
+    ...(isQueued && { checkQueues: () => (engine as DbosEngine).checkQueues() }),
+  });
   terminal.error(`Health, readiness and metrics: ${health.address}\n`);
   return health;
 }

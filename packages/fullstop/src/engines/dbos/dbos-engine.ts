@@ -25,6 +25,7 @@ import { Schedules } from './schedules/schedules.js';
 /** The arguments of the methods that only this engine has. */
 const dbosDoor: ExtraDoor<DbosEngine> = {
   ...storeDoor,
+  checkQueues: inOrder<[]>(),
   unserved: inOrder<[]>(),
   schedule: inOrder<Parameters<DbosEngine['schedule']>>(['definition', schedulable], ['', scheduleOptions]),
   schedules: inOrder<[]>(),
@@ -76,6 +77,7 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
     ...upkeepOf(opened.commits, opened.engine.clock, (runIds) => forgetDispatches(store, tables, runIds)),
     name: 'dbos',
     queued: true,
+    checkQueues: () => dispatcher.check(),
     unserved: () => store.ask((sql) => findUnserved(sql, tables)),
     schedule: (definition, wanted) => schedules.set(definition, wanted),
     schedules: () => schedules.list(),

@@ -88,6 +88,14 @@ export class DbosProcess {
     return this.#dbos;
   }
 
+  /** Fails where DBOS is not launched, or cannot reach its tables. Waits while it is being launched. */
+  async check(): Promise<void> {
+    if (this.#dbos === undefined) throw new FullstopError('STORE_FAILED', 'DBOS is not launched yet.');
+    await this.#dbos;
+    await this.presence.ensure();
+    await this.#pool?.query({ text: `SELECT 1 FROM "${this.setup.dbosSchema}".workflow_status LIMIT 1` });
+  }
+
   async #launch(): Promise<DbosClass> {
     await this.#after;
     const dbos = loadDbos();

@@ -104,6 +104,10 @@ export class Dispatcher implements DispatchReceiver {
     this.#poke();
   }
 
+  async check(): Promise<void> {
+    await this.#process?.check();
+  }
+
   /** Settles when DBOS dispatches nothing more to a worker. */
   async remove(worker: DbosWorker, graceMs: number): Promise<void> {
     this.#workers.delete(worker);

@@ -81,6 +81,8 @@ export interface UnservedRuns {
 
 /** An engine on a database of Postgres whose segments DBOS schedules. */
 export interface DbosEngine extends StoreEngine {
+  /** Fails where the workers of this engine get nothing from their queues: DBOS is not launched yet, or cannot reach its tables. */
+  checkQueues(): Promise<void>;
   /** The runs that wait for a worker of their version, which nobody would tell of otherwise. */
   unserved(): Promise<readonly UnservedRuns[]>;
   /**

@@ -6,13 +6,16 @@ import { Presence } from './presence.js';
 /** A session that has locks, and answers when it is told to. */
 class FakeSession extends EventEmitter {
   readonly locked = new Set<string>();
+  isStandby = false;
   readonly #answers: (() => void)[] = [];
 
   query({ text, values = [] }: { readonly text: string; readonly values?: readonly unknown[] }): Promise<object> {
     for (const name of values[1] as readonly string[])
       if (text.includes('unlock')) this.locked.delete(name);
       else this.locked.add(name);
-    return new Promise((resolve) => this.#answers.push(() => resolve({ rows: [], rowCount: 0 })));
+    return new Promise((resolve) =>
+      this.#answers.push(() => resolve({ rows: [{ isStandby: this.isStandby }], rowCount: 1 })),
+    );
   }
 
   answer(): void {
@@ -83,5 +86,20 @@ test('what is shown or hidden while the locks of a new session are under way hol
   server.last?.answer();
   await changes;
   expect(server.last?.locked).toEqual(new Set(['a', 'c']));
+  await presence.close();
+});
+
+test('a standby, which others do not look at, is left for a server that is none', async () => {
+  const { server, presence } = await shown('a');
+  await server.last?.end();
+  await expect.poll(() => server.sessions.length).toBe(2);
+  const [, standby] = server.sessions;
+  if (standby !== undefined) standby.isStandby = true;
+  await expect.poll(() => standby?.locked).toEqual(new Set(['a']));
+  standby?.answer();
+  await expect.poll(() => server.sessions.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => server.last?.locked).toEqual(new Set(['a']));
+  server.last?.answer();
+  await presence.ensure();
   await presence.close();
 });

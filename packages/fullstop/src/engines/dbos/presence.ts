@@ -92,10 +92,13 @@ export class Presence {
 async function lock(client: SessionClient, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   try {
-    await client.query({
-      text: 'SELECT pg_advisory_lock_shared($1, hashtext(name)) FROM unnest($2::text[]) AS name',
+    const { rows } = await client.query({
+      text: 'SELECT pg_advisory_lock_shared($1, hashtext(name)), pg_is_in_recovery() AS "isStandby" FROM unnest($2::text[]) AS name',
       values: [presenceClass, names],
     });
+    // It gives locks too, which nobody sees who looks at the primary.
+    if ((rows as readonly { readonly isStandby: boolean }[]).some(({ isStandby }) => isStandby))
+      throw new Error('The server is a standby.');
   } catch (error) {
     // Nobody knows what it shows: the next one shows everything.
     await client.end().catch(() => undefined);

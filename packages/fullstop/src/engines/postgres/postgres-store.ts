@@ -6,7 +6,15 @@ import type { Operation, OperationName, Outcome, OutputOf, Store } from '../stor
 import type { PayloadCodec } from '../store/payload.js';
 import type { Session } from './connection/session.js';
 import { type PoolLike, Sql, type Statements } from './connection/sql.js';
-import { isCollision, isDisconnected, isDuplicate, storeFailureOf, toStoreError } from './connection/store-error.js';
+import {
+  isCollision,
+  isDisconnected,
+  isDuplicate,
+  isReadOnly,
+  storeFailureOf,
+  toStoreError,
+} from './connection/store-error.js';
+import { inTransaction } from './connection/transaction.js';
 import type { TakenRun, TakenRuns } from './core/claims.js';
 import { type Context, LockedRuns } from './core/context.js';
 import { handOver } from './core/hand-over.js';
@@ -50,6 +58,7 @@ export class PostgresStore implements Store {
   readonly #heads = new Heads();
   #pool: Promise<PoolLike> | undefined;
   #hasAnswered = false;
+  #hasWritten = false;
   #looks = 0;
   /** The outcomes of operations that were committed: the connection may break before everything of their batch is answered. */
   readonly #settled = new WeakMap<Operation, Outcome>();
@@ -175,7 +184,7 @@ export class PostgresStore implements Store {
         return outcomes as readonly Outcome[];
       } catch (error) {
         for (const { operation, index } of open) outcomes[index] ??= this.#settled.get(operation);
-        this.#isUnsure ||= isDisconnected(error);
+        this.#isUnsure ||= this.#isAway(error);
         if (!this.#mayReturn(error, end)) {
           const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#options.place) };
           return outcomes.map((outcome) => outcome ?? failed);
@@ -187,7 +196,12 @@ export class PostgresStore implements Store {
 
   /** Whether the server is worth another try. One that never answered is more likely misspelt than away. */
   #mayReturn(error: unknown, end: number): boolean {
-    return isDisconnected(error) && this.#hasAnswered && performance.now() < end;
+    return this.#isAway(error) && this.#hasAnswered && performance.now() < end;
+  }
+
+  /** A server that has written and now only reads is the standby of one that is gone: it is about to be promoted, or the way leads elsewhere soon. */
+  #isAway(error: unknown): boolean {
+    return isDisconnected(error) || (this.#hasWritten && isReadOnly(error));
   }
 
   /** Each answer counts at once: the connection may break again before the next one. */
@@ -230,7 +244,7 @@ export class PostgresStore implements Store {
     try {
       return await this.#transact(batch);
     } catch (error) {
-      if (isDisconnected(error)) throw error;
+      if (this.#isAway(error)) throw error;
       if (batch.length > 1) {
         const outcomes: Outcome[] = [];
         for (const operation of batch) outcomes.push(...(await this.#together([operation])));
@@ -250,7 +264,7 @@ export class PostgresStore implements Store {
         const recalled = isDuplicate(error) ? await this.#recall(operation) : undefined;
         return recalled ?? ((await this.#transact([operation]))[0] as Outcome);
       } catch (again) {
-        if (isDisconnected(again)) throw again;
+        if (this.#isAway(again)) throw again;
         error = again;
       }
     }
@@ -263,7 +277,11 @@ export class PostgresStore implements Store {
     const plans = this.#isUnsure ? undefined : planAppends(left, this.#heads, codec);
     const pool = await this.#ready();
     if (plans !== undefined) {
-      const written = await appendAlone(new Sql(pool, statements), plans, this.#heads);
+      const { ownerId } = this.#options;
+      const written = await appendAlone(new Sql(pool, statements), plans, { heads: this.#heads, ownerId });
+      this.#hasWritten = true;
+      // Whoever lost entries with a server still has the run there: it has to be released.
+      this.#isUnsure ||= written.includes('fenced');
       return batch.map((operation, index) => this.#settle(operation, written[index]));
     }
     if (batch.some(({ name }) => name === 'claim' || name === 'claimNext' || name === 'heartbeat'))
@@ -275,7 +293,8 @@ export class PostgresStore implements Store {
       return this.#carryOut(context, left);
     });
     context?.writer.committed();
-    this.#isUnsure = false;
+    this.#hasWritten = true;
+    this.#isUnsure = works.includes('fenced');
     const isClaim = ({ name }: Operation): boolean => name === 'claim' || name === 'claimNext';
     for (const [index, operation] of batch.entries()) if (!isClaim(operation)) this.#settle(operation, works[index]);
     for (const [index, operation] of batch.entries())
@@ -330,10 +349,11 @@ export class PostgresStore implements Store {
   }
 
   #context(sql: Sql): Context {
-    const { codec, schema } = this.#options;
+    const { codec, schema, ownerId } = this.#options;
     return {
       sql,
       codec,
+      ownerId,
       writer: new JournalWriter(sql, { codec, heads: this.#heads, schema }),
       reader: new JournalReader(sql, codec),
       locked: new LockedRuns(),
@@ -359,37 +379,4 @@ export class PostgresStore implements Store {
 
 function ownOf(work: unknown): readonly TakenRun[] {
   return work === undefined ? [] : [work as TakenRun];
-}
-
-interface Transaction {
-  readonly pool: PoolLike;
-  readonly statements: Statements;
-  /** The statement that begins it. */
-  readonly begin: string;
-}
-
-/** Everything is sent as early as it can be: a transaction waits only for what it reads, and once for all that it writes. */
-async function inTransaction<T>({ pool, statements, begin }: Transaction, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  const sql = new Sql(client, statements);
-  let isBroken = false;
-  try {
-    sql.later(begin);
-    const result = await work(sql);
-    // After a failure this is a rollback, and the failure is thrown.
-    sql.later('COMMIT');
-    await sql.settle();
-    return result;
-  } catch (thrown) {
-    await sql.settle().catch(() => undefined);
-    const error = sql.causeOf(thrown);
-    isBroken = isDisconnected(error);
-    if (!isBroken)
-      await client.query({ text: 'ROLLBACK' }).catch(() => {
-        isBroken = true;
-      });
-    throw error;
-  } finally {
-    client.release(isBroken);
-  }
 }

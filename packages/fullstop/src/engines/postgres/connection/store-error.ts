@@ -82,6 +82,11 @@ export function isDisconnected(error: unknown): boolean {
   );
 }
 
+/** True when the server only reads, as one does that has yet to take the place of another. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006';
+}
+
 export function toStoreError(cause: unknown, place: string): FullstopError {
   const { code, message } = storeFailureOf(cause, place);
   return new FullstopError(code, message, { cause });

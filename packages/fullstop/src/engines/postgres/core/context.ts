@@ -11,6 +11,7 @@ export interface Context {
   readonly reader: JournalReader;
   readonly codec: PayloadCodec;
   readonly locked: LockedRuns;
+  readonly ownerId: string;
   /** Numbers for the rows of new runs. */
   readonly newIds: number[];
 }
@@ -99,12 +100,13 @@ export async function readRun({ locked, sql, writer }: Context, id: number): Pro
   return row;
 }
 
-/** True while nobody else has taken a run since it was claimed. Its row is locked, so that this stays so. */
+/** True while nobody else has taken a run since it was claimed, and the server has its journal. Its row is locked, so that this stays so. */
 export async function isCurrent(
   context: Context,
   { run, epoch }: { readonly run: number; readonly epoch: number },
 ): Promise<boolean> {
-  return (await readRun(context, run))?.epoch === epoch;
+  const row = await readRun(context, run);
+  return row?.epoch === epoch && row.owner === context.ownerId && !context.writer.isLost(run);
 }
 
 /** The row of a run for readers, who lock nothing. */

@@ -56,6 +56,7 @@ export async function lockRuns({ sql, locked, newIds, writer }: Context, batch: 
           "SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id FROM generate_series(1, $2::int)",
           [`"${writer.schema}".runs`, starts],
         ),
+    writer.findLost(ids),
   ]);
   newIds.push(...numbers.map(({ id }) => id));
   for (const row of rows) locked.add(row);

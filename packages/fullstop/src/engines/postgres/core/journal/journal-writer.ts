@@ -55,6 +55,8 @@ export class JournalWriter {
   readonly #staged = new Map<number, Head>();
   /** The epochs of the runs that others may write to once the transaction is committed. */
   readonly #dropped = new Map<number, number>();
+  /** Runs of which the server has less than it had confirmed: it took the place of another one. */
+  readonly #lost = new Set<number>();
   readonly #entries: EntryCells[] = [];
   readonly #runs: NewRun[] = [];
 
@@ -63,6 +65,25 @@ export class JournalWriter {
     this.#sql = sql;
     this.#codec = codec;
     this.#heads = heads;
+  }
+
+  /** Finds out for which of these runs the server does not have the last entry that it has confirmed. */
+  async findLost(runs: readonly number[]): Promise<void> {
+    const known = [...new Set(runs)].flatMap((run) => {
+      const head = this.#heads.get(run);
+      return head === undefined ? [] : [{ run, ...head }];
+    });
+    if (known.length === 0) return;
+    const lost = await this.#sql.rows<{ run: number }>(
+      `SELECT run FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS known(run, seq, hash)
+       WHERE (SELECT j.hash FROM @journal j WHERE j.run = known.run AND j.seq = known.seq) IS DISTINCT FROM hash`,
+      [known.map(({ run }) => run), known.map(({ seq }) => seq), known.map(({ hash }) => hash)],
+    );
+    for (const { run } of lost) this.#lost.add(run);
+  }
+
+  isLost(run: number): boolean {
+    return this.#lost.has(run);
   }
 
   async head(run: number): Promise<Head> {
