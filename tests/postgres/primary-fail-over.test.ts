@@ -26,6 +26,9 @@ async function startServers(): Promise<{ readonly pair: ReplicatedPair; readonly
   return { pair, way };
 }
 
+/** The share of all effects at which a load waits, so that it is not over before its server is gone, however slow this machine is. */
+const pauseAt = 0.8;
+
 /** Runs of some steps each that count what they do. */
 class Load {
   readonly done = new Map<string, number>();
@@ -35,7 +38,8 @@ class Load {
     name: 'work',
     run: async (context) => {
       for (let step = 0; step < steps; step += 1)
-        await context.step(`s${step}`, () => {
+        await context.step(`s${step}`, async () => {
+          if (this.effects >= count * steps * pauseAt) await this.#released;
           const key = `${context.runId} ${step}`;
           this.done.set(key, (this.done.get(key) ?? 0) + 1);
           this.effects += 1;
@@ -46,6 +50,10 @@ class Load {
     },
   });
   #waiting: { readonly at: number; readonly reached: () => void } | undefined;
+  #release: () => void = () => undefined;
+  readonly #released = new Promise<void>((resolve) => {
+    this.#release = resolve;
+  });
 
   async start(engine: Engine): Promise<void> {
     await Promise.all(this.ids.map((runId) => engine.start({ runId, name: 'work', version: '1' })));
@@ -53,9 +61,22 @@ class Load {
     onTestFinished(() => worker.stop(0));
   }
 
+  /** Lets it come to its end. */
+  release(): void {
+    this.#release();
+  }
+
   /** Settles when this part of all effects has happened. */
   until(share: number): Promise<void> {
-    const at = Math.floor(count * steps * share);
+    return this.#untilEffects(Math.floor(count * steps * share));
+  }
+
+  /** Settles when so many more effects have happened. */
+  untilMore(effects: number): Promise<void> {
+    return this.#untilEffects(this.effects + effects);
+  }
+
+  #untilEffects(at: number): Promise<void> {
     return new Promise((reached) => {
       if (this.effects >= at) reached();
       this.#waiting = { at, reached };
@@ -109,6 +130,7 @@ describe.skipIf(isSkipped).each(['postgres', 'dbos'] as const)('the primary of a
     await load.start(engine);
     await load.until(0.5);
     await pair.primary.kill();
+    load.release();
     await pair.promote();
     way.leadTo(pair.standby.url);
     await load.expectWhole(engine);
@@ -126,6 +148,7 @@ describe.skipIf(isSkipped).each(['postgres', 'dbos'] as const)('the primary of a
     // The code of whatever a server refuses that only reads.
     const refused = way.said('C25006');
     await pair.primary.kill();
+    load.release();
     way.leadTo(pair.standby.url);
     await refused;
 
@@ -142,7 +165,9 @@ describe.skipIf(isSkipped).each(['postgres', 'dbos'] as const)('the primary of a
     await load.start(engine);
     await load.until(0.3);
     await pair.detach();
-    await load.until(0.6);
+    const more = load.untilMore(15);
+    load.release();
+    await more;
     await pair.primary.kill();
     await pair.promote();
     way.leadTo(pair.standby.url);
