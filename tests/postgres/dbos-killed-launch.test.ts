@@ -22,7 +22,7 @@ async function versions(dbosSchema: string): Promise<readonly number[]> {
   return rows.map(({ version }) => version);
 }
 
-/** What the first worker had sent when it was killed, and how many times. */
+/** The words of the statement after which the first worker was killed, and how many statements with them it had sent by then. */
 const moments = {
   'the schema': ['CREATE SCHEMA', 1],
   'its first table': ['workflow_status', 1],

@@ -19,7 +19,7 @@ export interface OwnServerOptions {
   readonly home: ServerHome;
   readonly data: string;
   readonly settings: readonly string[];
-  /** What its address ends with. */
+  /** The query at the end of its address. */
   readonly search?: string;
 }
 

@@ -14,7 +14,7 @@ const steps = 12;
 const schema = 'replicated';
 /** Two thirds of it are longer than any promotion takes: nobody is given up. */
 const longLease = 300_000;
-/** What DBOS believes to be running is looked at again when it is over. */
+/** Once it is over, workers look again at the workflows that DBOS believes to be running. */
 const shortLease = 15_000;
 
 /** Two servers, and the way to whichever of them is the primary. */

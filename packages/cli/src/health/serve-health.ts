@@ -18,7 +18,7 @@ export interface HealthParts {
   checkQueues?(): Promise<void>;
 }
 
-/** What takes longer than this is not ready for work. */
+/** The longest time that a store or a queue may take to answer and still count as ready. */
 const patienceMs = 2000;
 const usualHost = '127.0.0.1';
 const mostPort = 65_535;

@@ -44,7 +44,7 @@ interface Started {
   run(options: object): Promise<unknown>;
 }
 
-/** What an agent can be in a run. */
+/** The place of an agent in a run. */
 interface Place {
   /** True where the run is of something else, and the agent a part of it named `agent`. */
   readonly isInside: boolean;
@@ -116,7 +116,7 @@ function startedWorkflow(workflow: ReturnType<typeof workflowFrom>): Started {
 /** A way to get to the ending of a behaviour; more than one where it is a family of ways. */
 type Way = (behaviour: Behaviour) => Promise<ReadonlyMap<string, Endings>>;
 
-/** What all other ways are compared with. */
+/** The plain run, with which every other way is compared. */
 export async function plainRun(behaviour: Behaviour): Promise<Told> {
   return (await endingsIn(asRun, await journalOf(asRun, behaviour))).agent;
 }
