@@ -79,6 +79,39 @@ describe('an estimate', () => {
     expect(JSON.stringify(await result.journal())).not.toContain('estimated');
   });
 
+  it('is marked in the views of hooks, compactions and preparations once something was guessed', async () => {
+    const marksOf = async (usage?: { inputTokens: number; outputTokens: number }) => {
+      const reported = usage && { usage };
+      const seen: unknown[] = [];
+      const note = (place: string, view: object) => {
+        if ('estimated' in view) seen.push([place, view.estimated]);
+        else seen.push(place);
+        return undefined;
+      };
+      await runAgent({
+        model: scriptedModel([
+          { ...call, ...reported },
+          { text: 'done', ...reported },
+        ]),
+        prompt: 'go',
+        tools: { echo },
+        compaction: { contextWindow: 10, strategies: [{ name: 'none', compact: (messages) => messages }] },
+        prepareStep: (view) => note('prepareStep', view),
+        hooks: {
+          beforeCompaction: (view) => note('beforeCompaction', view),
+          beforeModel: (view) => note('beforeModel', view),
+          afterModel: (view) => note('afterModel', view) ?? note('call', view.call),
+        },
+      });
+      return seen;
+    };
+    const first = ['beforeModel', 'prepareStep', 'afterModel'];
+    const second = ['beforeCompaction', ...first];
+    const marked = (place: string) => [place, true];
+    expect(await marksOf()).toEqual([...first, marked('call'), ...second.map(marked), marked('call')]);
+    expect(await marksOf({ inputTokens: 10, outputTokens: 1 })).toEqual([...first, 'call', ...second, 'call']);
+  });
+
   it('of an agent inside is one of its parent', async () => {
     const inner = scriptedModel([{ text: 'done' }]);
     const silent: LanguageModel = Object.assign(Object.create(inner) as LanguageModel, {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
 import { runAgent } from '../run-agent.js';
 import { block, finish, halt, inject, transform } from './directive.js';
-import type { AgentHooks } from './hooks.js';
+import type { AgentHooks, IterationView } from './hooks.js';
 
 const echo = { execute: (input: object) => input };
 
@@ -127,6 +127,49 @@ describe('hooks', () => {
     });
     expect(result.toolCalls[0]?.output).toEqual({ type: 'json', value: { wrapped: { q: 2 } } });
     expect(result.text).toBe('DONE');
+  });
+
+  it('see everywhere around the loop where the run is and what it has used', async () => {
+    const seen: Record<string, unknown> = {};
+    const note = (place: string) => (view: IterationView) => {
+      const { iteration, usage, costUsd, messages, runId } = view;
+      seen[place] ??= {
+        iteration,
+        tokens: usage.totalTokens,
+        costUsd,
+        messages: messages.length,
+        isNamed: runId !== '',
+      };
+      return undefined;
+    };
+    const model = scriptedModel([
+      { text: 'hm', toolCalls: [{ tool: 'echo', input: {} }], usage: { inputTokens: 1_000_000, outputTokens: 0 } },
+      { text: 'done', usage: { inputTokens: 1, outputTokens: 1 } },
+    ]);
+    await runAgent({
+      model,
+      prices: { [`${model.provider}/${model.modelId}`]: { inputPerMillion: 2, outputPerMillion: 3 } },
+      tools: { echo },
+      prompt: 'go',
+      hooks: {
+        beforeIteration: note('beforeIteration'),
+        beforeModel: note('beforeModel'),
+        afterModel: note('afterModel'),
+        beforeTool: note('beforeTool'),
+        afterTool: note('afterTool'),
+        afterIteration: note('afterIteration'),
+      },
+    });
+    const unspent = { iteration: 1, tokens: 0, costUsd: 0, messages: 1, isNamed: true };
+    const answered = { ...unspent, tokens: 1_000_000, costUsd: 2, messages: 2 };
+    expect(seen).toEqual({
+      beforeIteration: unspent,
+      beforeModel: unspent,
+      afterModel: unspent,
+      beforeTool: answered,
+      afterTool: answered,
+      afterIteration: { ...answered, messages: 3 },
+    });
   });
 
   it('deny a call, and tell the model', async () => {

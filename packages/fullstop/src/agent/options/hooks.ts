@@ -34,6 +34,8 @@ export interface IterationView<TContext = unknown> extends HookFacts<TContext> {
   readonly usage: ObservedUsage;
   /** Its cost so far; null when the price of something is not known. */
   readonly costUsd: number | null;
+  /** True when some of the usage, and so of the cost, had to be guessed; absent otherwise. */
+  readonly estimated?: boolean;
 }
 
 /** One call of a model: which one answered, at which attempt, and what that used. */
@@ -44,6 +46,8 @@ export interface ModelCallView {
   readonly usage: ObservedUsage;
   /** Null when its price is not known. */
   readonly costUsd: number | null;
+  /** True when some of its usage, and so of its cost, had to be guessed; absent otherwise. */
+  readonly estimated?: boolean;
 }
 
 /** The facts that the hook at the start of a run sees. */
@@ -87,7 +91,7 @@ export interface EndView<TContext = unknown> extends HookFacts<TContext> {
 
 /**
  * Code of one's own at fixed places of the loop. A hook that guards a call runs inside the step of that call, so its verdict
- * is in the journal with it and never asked again. One that throws halts the run with its name.
+ * is in the journal with it and never asked again. One that throws fails the run with its error and its name.
  */
 export interface AgentHooks {
   /** The name in endings; `hooks` unless given. */

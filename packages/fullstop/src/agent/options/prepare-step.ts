@@ -21,6 +21,8 @@ export interface PrepareStepView {
   readonly usage: ObservedUsage;
   /** Its cost so far; null when the price of something is not known. */
   readonly costUsd: number | null;
+  /** True when some of the usage, and so of the cost, had to be guessed; absent otherwise. */
+  readonly estimated?: boolean;
 }
 
 /** The differences of one call of the model. Whatever is left out is as the agent has it. */

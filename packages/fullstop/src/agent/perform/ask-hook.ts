@@ -14,6 +14,7 @@ export interface HookVerdict {
 }
 
 type HookName = Exclude<keyof AgentHooks, 'name' | 'onEnd'>;
+type ViewOf<THook extends HookName> = Parameters<NonNullable<AgentHooks[THook]>>[0];
 type HookDirective = NonNullable<ReturnType<typeof directiveOf>>;
 type VerdictName = HookDirective['type'] & string;
 
@@ -36,7 +37,11 @@ const allowed: Readonly<Record<HookName, readonly VerdictName[]>> = {
 export const hookNames: readonly (HookName | 'onEnd')[] = [...(Object.keys(allowed) as HookName[]), 'onEnd'];
 
 /** Asks a hook. One that throws, or returns a verdict that means nothing in its place, fails the run: a guard never lets anything pass by mistake. */
-export async function askHook(hooks: AgentHooks | undefined, hook: HookName, view: object): Promise<HookVerdict> {
+export async function askHook<THook extends HookName>(
+  hooks: AgentHooks | undefined,
+  hook: THook,
+  view: ViewOf<THook>,
+): Promise<HookVerdict> {
   if (hooks?.[hook] === undefined) return nothing;
   const name = `${hooks.name ?? 'hooks'}.${hook}`;
   try {

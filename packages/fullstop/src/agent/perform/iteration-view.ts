@@ -17,7 +17,15 @@ export function iterationView<TMore extends object>(
   { state, facts, attempt }: ViewedFrom,
   more: TMore,
 ): TMore & IterationView & { readonly messages: readonly ModelMessage[] } {
-  const { counts, usage, costUsd, messages } = state;
-  const view = { iteration: counts.iterations + 1, usage: Object.freeze({ ...usage }), costUsd, ...more };
-  return withMessages(hookView(view, facts, attempt), () => snapshotOf(messages));
+  const view = { iteration: state.counts.iterations + 1, ...spentBy(state), ...more };
+  return withMessages(hookView(view, facts, attempt), () => snapshotOf(state.messages));
+}
+
+/** What a run has used so far, as views show it. */
+export function spentBy({
+  usage,
+  costUsd,
+  estimated,
+}: AgentState): Pick<IterationView, 'usage' | 'costUsd' | 'estimated'> {
+  return { usage: Object.freeze({ ...usage }), costUsd, ...(estimated && { estimated }) };
 }

@@ -15,6 +15,7 @@ import { problemOf } from '../options/check-agent-input.js';
 import { type CompactionHelp, clearToolResults, withPinned } from '../options/compaction.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall } from './charge-call.js';
+import { spentBy } from './iteration-view.js';
 import { ModelAttempts, type ModelQuestion, type ModelReply } from './model-attempts.js';
 import type { ModelCall } from './perform-model.js';
 import { hookView } from './run-facts.js';
@@ -30,9 +31,7 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
   const account = new Account(compaction);
   const { hooks } = prepared.options;
   const known = snapshotOf(state.messages);
-  const { counts, costUsd } = state;
-  const usage = Object.freeze({ ...state.usage });
-  const place = { iteration: counts.iterations + 1, before: known.length, usage, costUsd };
+  const place = { iteration: state.counts.iterations + 1, before: known.length, ...spentBy(state) };
   const before = await askHook(
     hooks,
     'beforeCompaction',

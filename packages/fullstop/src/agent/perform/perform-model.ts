@@ -276,9 +276,9 @@ async function judgeAnswer(call: ModelCall, given: ModelResponse, outcome: Model
 
 /** The call of the model as the hook after it sees it. */
 function callView({ model = '', attempts, charge }: ModelOutcome): ModelCallView {
-  const { inputTokens = 0, outputTokens = 0, costUsd = null } = charge ?? {};
+  const { inputTokens = 0, outputTokens = 0, costUsd = null, estimated = false } = charge ?? {};
   const usage = Object.freeze({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens });
-  return Object.freeze({ model, attempts, usage, costUsd });
+  return Object.freeze({ model, attempts, usage, costUsd, ...(estimated && { estimated }) });
 }
 
 function withText(response: ModelResponse, text: string): ModelResponse {

@@ -223,16 +223,18 @@ class StepView implements PrepareStepView {
   readonly modelCall: number;
   readonly model: LanguageModel;
   readonly costUsd: number | null;
+  declare readonly estimated?: boolean;
   readonly #state: AgentState;
   readonly #injected: ModelMessage | undefined;
   #messages: readonly ModelMessage[] | undefined;
 
   constructor({ prepared, state, injected }: Preparing) {
-    const { counts, costUsd } = state;
+    const { counts, costUsd, estimated } = state;
     this.iteration = counts.iterations + 1;
     this.modelCall = counts.modelCalls + 1;
     this.model = prepared.models[0] as LanguageModel;
     this.costUsd = costUsd;
+    if (estimated) this.estimated = true;
     this.#state = state;
     this.#injected = injected;
   }

@@ -1,7 +1,7 @@
 import { itemsOf } from '../../run/log.js';
 import type { RunContext, StepAttempt } from '../../run/run-context.js';
 import type { AgentState, Call } from '../machine/state.js';
-import type { HookFacts } from '../options/hooks.js';
+import type { HookFacts, IterationView } from '../options/hooks.js';
 import type { ToolCallOptions } from '../tools/tool.js';
 import { copyJson } from './copy-json.js';
 import { snapshotOf } from './snapshot.js';
@@ -109,13 +109,23 @@ class HookView implements HookFacts {
   }
 }
 
-/** The view of a hook around a call, from which the conversation up to it can be read too. */
-class CallView extends HookView {
+/** The view of a hook around a call. The getters are for what has to be made first, and what most hooks do not look at. */
+class CallView extends HookView implements IterationView {
+  declare readonly estimated?: boolean;
   readonly #state: AgentState;
 
   constructor(fields: object, { facts, attempt, state }: CalledFrom) {
     super(fields, facts, attempt);
     this.#state = state;
+    if (state.estimated) this.estimated = true;
+  }
+
+  get usage(): IterationView['usage'] {
+    return Object.freeze({ ...this.#state.usage });
+  }
+
+  get costUsd(): number | null {
+    return this.#state.costUsd;
   }
 
   get iteration(): number {
@@ -133,9 +143,9 @@ interface CalledFrom {
   readonly attempt?: StepAttempt | undefined;
 }
 
-/** The view of a hook around a call. */
-export function callView(from: CalledFrom, fields: object): object {
-  return new CallView(fields, from);
+/** The view of a hook around a call, with where the run is and what it used so far. */
+export function callView<TFields extends object>(from: CalledFrom, fields: TFields): TFields & IterationView {
+  return new CallView(fields, from) as unknown as TFields & IterationView;
 }
 
 /** A view of a hook with the facts about its run, and about the step that it is asked in if there is one. */
