@@ -1,6 +1,6 @@
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
-import { isObject } from '../termination/json.js';
+import { isObject, type JsonObject } from '../termination/json.js';
 
 /** The limits of a run, or of a unit inside it. A limit is a positive number or absent; 0 is refused. */
 export interface RunLimits {
@@ -52,3 +52,10 @@ export function mergeLimits(old: RunLimits, change: LimitChange): RunLimits {
 
 /** Limits to set on resume; `null` takes one away. */
 export type LimitChange = { readonly [K in keyof RunLimits]?: RunLimits[K] | null };
+
+/** The limits that the options of a segment set for the unit at a path. */
+export function limitsAt(options: JsonObject, path: string): LimitChange {
+  const { limits } = options;
+  const change = isObject(limits) ? limits[path] : undefined;
+  return isObject(change) ? (change as LimitChange) : {};
+}

@@ -35,7 +35,8 @@ import { workflowPerformer } from './perform/performer.js';
 import { endAll, type Started, startedBy } from './perform/program/started-processes.js';
 import type { Runtime } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
-import { limitCost, requirePrices } from './perform/units/limit-cost.js';
+import { cleanUpAfterStop } from './perform/units/clean-up-after-stop.js';
+import { limitCost } from './perform/units/limit-cost.js';
 import { sealModules, usesModules } from './perform/units/module-step.js';
 import { tellOfStop } from './perform/units/tell-of-stop.js';
 import { failUnit } from './perform/units/unit-end.js';
@@ -72,6 +73,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   readonly version: string;
   readonly kinds: readonly string[];
   readonly limits?: RunLimits;
+  readonly countsSteps = true;
   readonly secrets?: Secrets;
   readonly loaded: LoadedDocument;
   readonly document: LoadedDocument['document'];
@@ -197,14 +199,18 @@ class DefinedWorkflow implements Workflow<Ending> {
     }
     await sealModules(this.loaded, this.#current.environment);
     const started = startedBy(this.#current.environment);
+    const live: LiveWorkflow = { state: undefined };
+    const forget = cleanUpAfterStop(context, { live, started });
     try {
       const given = { given: text, seed: asUnitContext(context).seed, spawner: undefined };
       const runtime = runtimeOf(this.#current, { ...given, ...started });
-      requirePrices(context, runtime);
-      const machine = workflowMachine(runtime.program);
+      live.runtime = runtime;
+      const machine = keepLatest(workflowMachine(runtime.program), live);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
+      limitCost(context, runtime, input);
       return await drive({ machine, performer: workflowPerformer(runtime), context, input });
     } finally {
+      forget();
       await endAll(started);
     }
   };

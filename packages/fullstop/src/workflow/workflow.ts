@@ -79,6 +79,8 @@ export interface Workflow<TEnding extends Ending = AnyTermination>
   within(context: RunContext, inputs: WorkflowInputs): Promise<RunEnd<Ending>>;
   /** The limits in its file, also where it runs inside another run. */
   readonly limits?: RunLimits;
+  /** It counts its own steps, also where it runs inside another run. */
+  readonly countsSteps: true;
   /** The secrets that it seals: whatever it runs in seals them too. */
   readonly secrets?: Secrets;
   /** The kinds that it can end with at most. */

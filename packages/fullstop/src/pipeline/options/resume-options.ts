@@ -38,7 +38,7 @@ export async function readResumeOptions<TOptions extends Omit<PipelineResumeOpti
   const work = await receiverAt(ended, { journal, stages });
   const hasChanges = Object.keys(changes).length > 0;
   if (hasChanges) await work?.check(changes, stopWhen ?? []);
-  if (options.at === undefined) refuseSameEnding(options, before, work ?? executorAt(ended, stages));
+  if (options.at === undefined) refuseSameEnding(options, before, work ?? rulesOf(ended, stages));
   if (!hasChanges) return rest;
   const at = work?.path ?? ended;
   if (at === '' && before !== undefined) throw noReceiver(Object.keys(changes));
@@ -88,7 +88,7 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
 };
 
 /** The rules of whatever ended, where it has any. */
-type OwnRules = Pick<PlannedStage['executor'], 'stopWhen' | 'answers'>;
+type OwnRules = Pick<PlannedStage['executor'], 'stopWhen' | 'answers' | 'countsSteps'>;
 
 /** The agent at work in the stage at a path, which may be one that its own has handed over to; undefined for other work. */
 async function receiverAt(path: string, { journal, stages }: ResumedRun): Promise<ReceiverAtWork | undefined> {
@@ -111,23 +111,28 @@ function refuseUnchangedCount(
   own: OwnRules | undefined,
 ): void {
   const link = before === undefined ? undefined : causeChain(before).at(-1);
-  const reached = link === undefined ? undefined : countReached(link.termination);
-  if (link === undefined || reached === undefined || without.includes(reached.condition)) return;
-  const limit = [...stopWhen, ...(own?.stopWhen ?? [])]
-    .map((condition) => condition.toJSON())
-    .find(({ type }) => type === reached.condition)?.['limit'];
-  if (typeof limit !== 'number' || limit > reached.used) return;
-  const { condition, used } = reached;
+  const reached = link === undefined ? undefined : countReached(link.termination, own);
+  if (link === undefined || reached === undefined) return;
+  const { condition, used, fixed } = reached;
+  if (fixed === undefined && without.includes(condition)) return;
+  const counted = [...stopWhen, ...(own?.stopWhen ?? [])]
+    .map((each) => each.toJSON())
+    .find(({ type }) => type === condition);
+  const limit = counted?.['limit'] ?? fixed;
+  if (typeof limit !== 'number' || limit > used) return;
+  const removal = fixed === undefined ? `, or without: ['${condition}']` : '';
   throw new FullstopError(
     'LIMIT_UNCHANGED',
-    `The stage ${link.child.name} would stop at once: resume it with stopWhen: [${condition}(…)] above ${used}, or without: ['${condition}'].`,
+    `The stage ${link.child.name} would stop at once: resume it with stopWhen: [${condition}(…)] above ${used}${removal}.`,
     { details: { option: 'stopWhen', used } },
   );
 }
 
-/** The work of the stage that a path is in: one with limits runs in a unit of its own. */
-function executorAt(path: string, stages: ResumedRun['stages']): PlannedStage['executor'] | undefined {
-  return stages.find((placed) => isWithin(path, placed.path))?.stage.executor;
+/** The rules of the work of the stage that a path is in: one with limits runs in a unit of its own. */
+function rulesOf(path: string, stages: ResumedRun['stages']): OwnRules | undefined {
+  const stage = stages.find((placed) => isWithin(path, placed.path))?.stage;
+  // A limit of the stage counts steps too, and an ending does not say whose limit it was.
+  return stage?.options.limits?.steps === undefined ? stage?.executor : { ...stage.executor, countsSteps: false };
 }
 
 /** Refuses a resume after which the model of a stage would be asked for the same answer under the same rules. */
@@ -144,11 +149,20 @@ function refuseUnchangedAnswer(
   });
 }
 
+interface ReachedCount {
+  readonly condition: string;
+  readonly used: number;
+  /** The limit of work that counts its own steps: it has one in any case. */
+  readonly fixed?: number;
+}
+
 /** The condition that counted to its limit, if one did. */
-function countReached(ending: AnyTermination): { readonly condition: string; readonly used: number } | undefined {
+function countReached(ending: AnyTermination, own: OwnRules | undefined): ReachedCount | undefined {
   if (ending.kind === 'max_tool_calls') return { condition: 'maxToolCalls', used: ending.used };
-  if (ending.kind !== 'max_iterations' || ending.unit === 'step') return undefined;
-  return { condition: 'maxIterations', used: ending.used };
+  if (ending.kind !== 'max_iterations') return undefined;
+  const reached = { condition: 'maxIterations', used: ending.used };
+  if (ending.unit !== 'step') return reached;
+  return own?.countsSteps === true ? { ...reached, fixed: ending.limit } : undefined;
 }
 
 /** A pipeline takes steps of its own, so a limit of them would mean something else than it says. */

@@ -68,6 +68,8 @@ export interface Executor<in TDone, out TOutput> {
   readonly stopWhen?: readonly StopCondition<string>[] | undefined;
   /** Its rules for answers, where it has any. */
   readonly answers?: AnswerRules | undefined;
+  /** True where it counts steps of its own. */
+  readonly countsSteps?: boolean | undefined;
   execute(call: ExecutorCall<TDone>): Promise<ExecutorResult>;
   /** Types only. */
   readonly gives?: TOutput;

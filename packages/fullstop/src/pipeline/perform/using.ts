@@ -39,6 +39,8 @@ export interface Runnable<in TInput, out TOutput> {
   readonly stopWhen?: readonly StopCondition<string>[];
   /** Its rules for answers; a resume that leaves them as they were when they ended the run is refused. */
   readonly answers?: AnswerRules;
+  /** True where it counts steps of its own: `maxIterations` of a resume raises their limit. */
+  readonly countsSteps?: boolean;
   /** The limits of its own; never more than its parent has left. */
   readonly limits?: RunLimits;
   within(context: RunContext, input: TInput): Promise<RunnableEnd<TOutput>>;
@@ -64,6 +66,7 @@ export function using<TDone, TInput, TOutput>(
     ...(target.secrets !== undefined && { secrets: target.secrets }),
     ...(target.stopWhen !== undefined && { stopWhen: target.stopWhen }),
     ...(target.answers !== undefined && { answers: target.answers }),
+    ...(target.countsSteps !== undefined && { countsSteps: target.countsSteps }),
     async execute({ done, context, attempt, feedback, keepsDetails }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {

@@ -239,6 +239,22 @@ export class UnitContext implements RunContext {
     ledger.limits = { ...ledger.limits, costUsd: Math.min(costUsd, ledger.limits.costUsd ?? costUsd) };
   }
 
+  /**
+   * Calls back when this unit is stopped from outside, where its body never hears of it: with its ending once that is durable,
+   * or with nothing where it has none. Returns what removes the listener.
+   */
+  whenStopped(tell: (ending: AnyTermination | undefined) => void): () => void {
+    const unit = this.#unit;
+    const { journal } = this.#execution;
+    return unit.whenAborted(() => {
+      // Its ending is written after what runs inside was aborted.
+      void Promise.resolve().then(async () => {
+        const isDurable = unit.termination !== undefined && (await journal.commit());
+        tell(isDurable ? unit.termination : undefined);
+      });
+    });
+  }
+
   /** From now on models without a known price are refused in this unit, because of a budget that could never be reached. */
   requirePrices(budgetUsd: number): void {
     this.#unit.pricedBudget = budgetUsd;

@@ -56,6 +56,8 @@ export class Unit {
   branch = 0;
   drawn = 0;
   ended = false;
+  /** How it ended, once it has. */
+  termination: UnitResult['termination'] | undefined;
   /** True while it ends and aborts its effects: what they report within that still counts. */
   #ending = false;
   /** Operations and sleeps under way in this unit and inside it, and requests that nobody has answered yet. */
@@ -157,6 +159,7 @@ export class Unit {
   end(result: UnitResult): void {
     if (this.ended) return;
     this.ended = true;
+    this.termination = result.termination;
     // An effect that never returns must not keep its ancestors from coming to rest.
     this.#count(-this.#busy, -this.#asleep);
     this.parent?.children.delete(this);

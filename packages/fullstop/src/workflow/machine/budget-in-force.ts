@@ -1,4 +1,5 @@
 import { readChanges } from '../../run/changes/resume-changes.js';
+import { limitsAt } from '../../run/limits.js';
 import type { SegmentOpening } from '../../run/machine/machine.js';
 import { isObject } from '../../termination/json.js';
 import type { WorkflowStart } from './machine.js';
@@ -34,7 +35,13 @@ interface Reopening {
 export function budgetAfter({ document }: Program, { scope, budget, opening }: Reopening): number | null {
   const current = document.workflow.limits.budget_usd ?? null;
   const kept = usesCurrentFile(opening) ? budgetOfFile(current, scope === '' ? budget : null) : budget;
-  return readChanges(opening.options, scope, true).budgetUsd ?? kept;
+  const { budgetUsd = raisedInside(opening, scope) } = readChanges(opening.options, scope, true);
+  return budgetUsd === undefined ? kept : budgetUsd;
+}
+
+/** Whoever resumes what is around a workflow knows it as a unit with limits; a resume of the run itself has an option for its budget. */
+function raisedInside({ options }: SegmentOpening, scope: string): number | null | undefined {
+  return scope === '' ? undefined : limitsAt(options, scope).costUsd;
 }
 
 /** The budget of the file as it is now. One that a resume of the run has raised further stands. */

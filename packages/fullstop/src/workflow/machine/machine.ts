@@ -240,10 +240,16 @@ function continueGroup(draft: Draft, group: GroupProgress): void {
 }
 
 function applyChanges(draft: Draft, { options }: SegmentOpening): void {
-  const { maxIterations } = readChanges(options, draft.scope, true);
+  const { stopWhen = [], maxIterations = countIn(stopWhen) } = readChanges(options, draft.scope, true);
   if (maxIterations !== undefined) draft.maxIterations = maxIterations;
   const { changes } = options;
   if (isObject(changes) && typeof changes['skipGates'] === 'boolean') draft.skipGates = changes['skipGates'];
+}
+
+/** The number of steps in conditions: a body around this one raises the count of whatever it is by them. */
+function countIn(conditions: readonly JsonObject[]): number | undefined {
+  const limit = conditions.find(({ type }) => type === 'maxIterations')?.['limit'];
+  return typeof limit === 'number' ? limit : undefined;
 }
 
 /** The observations of the workflow so far, for results. */

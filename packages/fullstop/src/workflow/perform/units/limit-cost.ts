@@ -13,7 +13,7 @@ export function limitCost(context: RunContext, runtime: Runtime, start: Workflow
 }
 
 /** Lets the agents of modules be refused where the price of their model is not known, as those of the file are. */
-export function requirePrices(context: RunContext, { environment, program, provider }: Runtime): void {
+function requirePrices(context: RunContext, { environment, program, provider }: Runtime): void {
   const budget = enforcedBudget(program) ?? enforcedBudget(provider);
   if (budget !== undefined && environment.allowUnknownPrices !== true) asUnitContext(context).requirePrices(budget);
 }

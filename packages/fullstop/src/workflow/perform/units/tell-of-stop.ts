@@ -11,7 +11,7 @@ interface Stopped {
 }
 
 /** A run that was stopped, as far as this process has executed it. */
-interface StoppedRun {
+export interface StoppedRun {
   readonly runtime?: Runtime;
   readonly state: WorkflowState | undefined;
 }
