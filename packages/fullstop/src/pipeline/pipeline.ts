@@ -23,6 +23,7 @@ import { checkPipelineOptions } from './options/check-pipeline-options.js';
 import { readResumeOptions } from './options/resume-options.js';
 import type { PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
 import type { StageWork } from './options/stage-work.js';
+import type { WorkRules } from './options/work-rules.js';
 import { readInput } from './perform/input.js';
 import { runSequence } from './perform/performer.js';
 import type { RunnableEnd } from './perform/using.js';
@@ -198,6 +199,13 @@ class DefinedPipeline {
     const engine = engineToResume(options, `The result of ${this.name}`);
     const result = await this.#run.result(runId, { engine });
     return result === undefined ? undefined : this.#toResult(result);
+  };
+
+  /** For a resume of a pipeline around this one. */
+  workIn = (unit: string): WorkRules | undefined => {
+    const item = this.#items.find(({ name }) => name === unit);
+    if (item?.type !== 'phase') return item?.executor;
+    return { workIn: (inner) => item.stages.find(({ name }) => name === inner)?.executor };
   };
 
   within = async (context: RunContext, input: unknown): Promise<RunnableEnd<unknown>> => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Agent } from '../agent/agent.js';
 import { defineAgent } from '../agent/define-agent.js';
 import { handOff } from '../agent/tools/hand-off.js';
 import type { ScriptAnswer } from '../models/scripted/script.js';
@@ -6,9 +7,14 @@ import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { budgetPressure } from '../stop/conditions/budget-pressure.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { stopOnTool } from '../stop/conditions/stop-on-tool.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import { rootCause } from '../termination/root-cause.js';
+import { fallback, retry, timeout } from './perform/decorators.js';
 import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
+import type { Pipeline } from './pipeline-definition.js';
+
+type AnyAgent = Agent<AnyTermination, string | undefined>;
 
 const tool = { inputSchema: { type: 'object' }, execute: () => 'done' };
 const call = (name: string): ScriptAnswer => ({ toolCalls: [{ tool: name, input: {} }] });
@@ -48,5 +54,48 @@ describe('a resume of a pipeline that ended in an agent', () => {
       code: 'INVALID_OPTION',
     });
     expect(await stopped.resume({ stopWhen: [maxIterations(4)] })).toMatchObject({ output: 'paid' });
+  });
+
+  const inside = (agent: AnyAgent) => using(agent, () => 'go');
+  const ways: Readonly<Record<string, (agent: AnyAgent) => Pick<Pipeline<undefined, object, unknown>, 'run'>>> = {
+    retry: (agent) => pipeline('p').stage('s', retry(inside(agent))),
+    timeout: (agent) => pipeline('p').stage('s', timeout(inside(agent), '1m')),
+    'what may fall back': (agent) =>
+      pipeline('p').stage(
+        's',
+        fallback(inside(agent), () => 'other', { when: () => false }),
+      ),
+    'what was fallen back to': (agent) =>
+      pipeline('p').stage(
+        's',
+        fallback(() => JSON.parse('?') as string, inside(agent)),
+      ),
+    'several of them and a limit': (agent) =>
+      pipeline('p').stage('s', timeout(retry(inside(agent)), '1m'), { limits: { tokens: 100_000 } }),
+    'a pipeline inside': (agent) =>
+      pipeline('p').stage(
+        'q',
+        using(pipeline('inner').stage('s', inside(agent)), () => undefined),
+      ),
+    'a phase of a pipeline inside': (agent) =>
+      pipeline('p').stage(
+        'q',
+        using(
+          pipeline('inner').phase('f', (phase) => phase.stage('s', inside(agent))),
+          () => undefined,
+        ),
+      ),
+  };
+
+  it.each(Object.entries(ways))('holds its limits against it under %s, and reaches it there', async (_, flowOf) => {
+    const model = scriptedModel([call('find'), call('find'), { text: 'found' }]);
+    const agent = defineAgent({ name: 'a', model, tools: { find: tool }, stopWhen: [maxIterations(1)] });
+    const stopped = await flowOf(agent).run();
+    expect(rootCause(stopped.termination)).toMatchObject(limit);
+    for (const options of [{}, { stopWhen: [maxIterations(1)] }, { settings: { maxOutputTokens: 100 } }])
+      await expect(stopped.resume(options)).rejects.toMatchObject({ code: 'LIMIT_UNCHANGED' });
+    const idle = { stopWhen: [maxIterations(3), stopOnTool('nope')] };
+    await expect(stopped.resume(idle)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    expect((await stopped.resume({ stopWhen: [maxIterations(3)] })).output).toBe('found');
   });
 });

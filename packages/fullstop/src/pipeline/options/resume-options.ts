@@ -12,8 +12,9 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { stageKey } from '../machine/pipeline-key.js';
-import type { PlannedStage, placedStages } from '../machine/plan.js';
+import type { placedStages } from '../machine/plan.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';
+import { type WorkRules, workAt } from './work-rules.js';
 
 /** The run that is resumed: its journal, and the stages as they are defined now. */
 export interface ResumedRun {
@@ -38,7 +39,7 @@ export async function readResumeOptions<TOptions extends Omit<PipelineResumeOpti
   const work = await receiverAt(ended, { journal, stages });
   const hasChanges = Object.keys(changes).length > 0;
   if (hasChanges) await work?.check(changes, stopWhen ?? []);
-  if (options.at === undefined) refuseSameEnding(options, before, work ?? rulesOf(ended, stages));
+  if (options.at === undefined) refuseSameEnding(options, before, work ?? ownRulesAt(ended, stages));
   if (!hasChanges) return rest;
   const at = work?.path ?? ended;
   if (at === '' && before !== undefined) throw noReceiver(Object.keys(changes));
@@ -88,12 +89,14 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
 };
 
 /** The rules of whatever ended, where it has any. */
-type OwnRules = Pick<PlannedStage['executor'], 'stopWhen' | 'answers' | 'countsSteps'>;
+type OwnRules = Pick<WorkRules, 'stopWhen' | 'answers' | 'countsSteps'>;
 
 /** The agent at work in the stage at a path, which may be one that its own has handed over to; undefined for other work. */
 async function receiverAt(path: string, { journal, stages }: ResumedRun): Promise<ReceiverAtWork | undefined> {
-  const placed = stages.find((each) => each.path === path);
-  return placed === undefined ? undefined : receiverOf(placed.stage.executor)?.(path, journal);
+  const placed = stages.find((each) => isWithin(path, each.path));
+  if (placed === undefined) return undefined;
+  const { rules, isWhole } = workAt(path, { path: placed.path, executor: placed.stage.executor });
+  return isWhole ? receiverOf(rules)?.(path, journal) : undefined;
 }
 
 /** Refuses a resume after which the run would end where it ended. */
@@ -129,10 +132,13 @@ function refuseUnchangedCount(
 }
 
 /** The rules of the work of the stage that a path is in: one with limits runs in a unit of its own. */
-function rulesOf(path: string, stages: ResumedRun['stages']): OwnRules | undefined {
-  const stage = stages.find((placed) => isWithin(path, placed.path))?.stage;
+function ownRulesAt(path: string, stages: ResumedRun['stages']): OwnRules | undefined {
+  const placed = stages.find((each) => isWithin(path, each.path));
+  if (placed === undefined) return undefined;
+  const { executor, options } = placed.stage;
+  const { rules } = workAt(path, { path: placed.path, executor });
   // A limit of the stage counts steps too, and an ending does not say whose limit it was.
-  return stage?.options.limits?.steps === undefined ? stage?.executor : { ...stage.executor, countsSteps: false };
+  return options.limits?.steps === undefined ? rules : { ...rules, countsSteps: false };
 }
 
 /** Refuses a resume after which the model of a stage would be asked for the same answer under the same rules. */

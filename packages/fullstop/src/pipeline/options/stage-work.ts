@@ -1,13 +1,12 @@
-import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
-import type { StopCondition } from '../../stop/condition.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ChildReference } from '../../termination/kinds/error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import type { ExecutorDetails } from '../machine/stage-view.js';
+import type { WorkRules } from './work-rules.js';
 
 /** The context of a stage, besides the results of earlier stages. */
 export interface StageCall {
@@ -55,7 +54,7 @@ export interface ExecutorResult {
 }
 
 /** Anything that can be the work of a stage: made by `using` and by the decorators. */
-export interface Executor<in TDone, out TOutput> {
+export interface Executor<in TDone, out TOutput> extends WorkRules {
   /** The name of the work; a plain function has the name of its stage. */
   readonly name?: string | undefined;
   /** The kinds that it can end with. */
@@ -64,12 +63,6 @@ export interface Executor<in TDone, out TOutput> {
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** The secrets that it seals; the pipeline seals them too. */
   readonly secrets?: Secrets | undefined;
-  /** Its stop conditions, where it has any. */
-  readonly stopWhen?: readonly StopCondition<string>[] | undefined;
-  /** Its rules for answers, where it has any. */
-  readonly answers?: AnswerRules | undefined;
-  /** True where it counts steps of its own. */
-  readonly countsSteps?: boolean | undefined;
   execute(call: ExecutorCall<TDone>): Promise<ExecutorResult>;
   /** Types only. */
   readonly gives?: TOutput;

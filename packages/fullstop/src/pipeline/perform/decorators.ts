@@ -12,6 +12,7 @@ import { makeRetryKey, makeWhenKey } from '../machine/pipeline-key.js';
 import { isFailure } from '../machine/stage-view.js';
 import { checkCallback } from '../options/check-callback.js';
 import type { Executor, ExecutorCall, ExecutorResult, StageWork } from '../options/stage-work.js';
+import type { WorkRules } from '../options/work-rules.js';
 import { askAboutWork } from './ask-about-work.js';
 import { executorOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
@@ -42,6 +43,7 @@ export function timeout<TDone, TOutput>(work: StageWork<TDone, TOutput>, limit: 
     kinds: [...inner.kinds, 'time_budget'],
     terminations: inner.terminations ?? [],
     secrets: inner.secrets,
+    workIn: (unit) => (unit === 'timed' ? inner : undefined),
     execute: (call) => runInside(inner, call, { unit: 'timed', limits: { timeMs } }),
   };
 }
@@ -55,11 +57,16 @@ export function fallback<TDone, TOutput, TOther>(
   const { when } = checkOptions(options, 'fallback', ['when']);
   checkCallback(when, { builder: 'fallback', option: 'when' });
   const [first, second] = [executorOf(work, 'fallback'), executorOf(other, 'fallback')];
+  const parts = new Map<string, WorkRules>([
+    ['primary', first],
+    ['fallback', second],
+  ]);
   return {
     name: first.name,
     kinds: [...first.kinds, ...second.kinds],
     terminations: [...(first.terminations ?? []), ...(second.terminations ?? [])],
     secrets: joinSecrets(first.secrets, second.secrets),
+    workIn: (unit) => parts.get(unit),
     async execute(call) {
       const ran = await runInside(first, call, { unit: 'primary' });
       const stands = await standing(call, ran, { rule: 'The when of fallback', when: when ?? always });
@@ -86,6 +93,7 @@ export function retry<TDone, TOutput>(
     kinds: inner.kinds,
     terminations: inner.terminations ?? [],
     secrets: inner.secrets,
+    workIn: (unit) => (/^try-\d+$/.test(unit) ? inner : undefined),
     async execute(call) {
       const asked = { rule: 'The when of retry', when: when ?? retryable(call) };
       const before: Ending[] = [];

@@ -1,17 +1,15 @@
-import { receiveChanges, receiverOf } from '../../run/changes/change-receiver.js';
-import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { RunLimits } from '../../run/limits.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import { invalidOption } from '../../stop/check-option.js';
-import type { StopCondition } from '../../stop/condition.js';
 import { found } from '../../termination/check.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
 import { makeUsingKey } from '../machine/pipeline-key.js';
 import type { Executor, ExecutorResult, StageCall } from '../options/stage-work.js';
+import { receiveAs, rulesOf, type WorkRules } from '../options/work-rules.js';
 import { failureOf, throwIfCancelled } from './function-executor.js';
 import { inUnit } from './in-unit.js';
 import { invalidResult } from './invalid-result.js';
@@ -26,8 +24,11 @@ export interface RunnableEnd<TOutput> {
   readonly details?: WorkDetails;
 }
 
-/** Anything that can run inside another run: an agent, a pipeline, a convergence, a workflow, or something of one's own. */
-export interface Runnable<in TInput, out TOutput> {
+/**
+ * Anything that can run inside another run: an agent, a pipeline, a convergence, a workflow, or something of one's own. A
+ * resume that leaves its rules as they were when they ended the run is refused.
+ */
+export interface Runnable<in TInput, out TOutput> extends WorkRules {
   readonly name: string;
   /** The kinds that it can end with. */
   readonly kinds: readonly string[];
@@ -35,12 +36,6 @@ export interface Runnable<in TInput, out TOutput> {
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** The secrets that it seals; its pipeline seals them too. */
   readonly secrets?: Secrets;
-  /** Its stop conditions; a resume that leaves a limit as it was when it ended the run is refused. */
-  readonly stopWhen?: readonly StopCondition<string>[];
-  /** Its rules for answers; a resume that leaves them as they were when they ended the run is refused. */
-  readonly answers?: AnswerRules;
-  /** True where it counts steps of its own: `maxIterations` of a resume raises their limit. */
-  readonly countsSteps?: boolean;
   /** The limits of its own; never more than its parent has left. */
   readonly limits?: RunLimits;
   within(context: RunContext, input: TInput): Promise<RunnableEnd<TOutput>>;
@@ -64,9 +59,7 @@ export function using<TDone, TInput, TOutput>(
     kinds: target.kinds,
     terminations: target.terminations ?? [],
     ...(target.secrets !== undefined && { secrets: target.secrets }),
-    ...(target.stopWhen !== undefined && { stopWhen: target.stopWhen }),
-    ...(target.answers !== undefined && { answers: target.answers }),
-    ...(target.countsSteps !== undefined && { countsSteps: target.countsSteps }),
+    ...rulesOf(target),
     async execute({ done, context, attempt, feedback, keepsDetails }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {
@@ -88,9 +81,7 @@ export function using<TDone, TInput, TOutput>(
       }
     },
   };
-  const receiver = receiverOf(target);
-  if (receiver !== undefined) receiveChanges(executor, receiver);
-  return executor;
+  return receiveAs(executor, target);
 }
 
 function endOfTarget(
