@@ -4,9 +4,11 @@ import { defineAgent } from '../agent/define-agent.js';
 import { handOff } from '../agent/tools/hand-off.js';
 import type { ScriptAnswer } from '../models/scripted/script.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
+import type { StopCondition } from '../stop/condition.js';
 import { budgetPressure } from '../stop/conditions/budget-pressure.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { stopOnTool } from '../stop/conditions/stop-on-tool.js';
+import { tokenBudget } from '../stop/conditions/token-budget.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { rootCause } from '../termination/root-cause.js';
 import { fallback, retry, timeout } from './perform/decorators.js';
@@ -97,5 +99,39 @@ describe('a resume of a pipeline that ended in an agent', () => {
     const idle = { stopWhen: [maxIterations(3), stopOnTool('nope')] };
     await expect(stopped.resume(idle)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
     expect((await stopped.resume({ stopWhen: [maxIterations(3)] })).output).toBe('found');
+  });
+
+  const usage = { inputTokens: 10, outputTokens: 10 };
+  const spending = (
+    stopWhen: readonly StopCondition<'token_budget' | 'max_iterations'>[],
+    limits?: { tokens: number },
+  ) => {
+    const answers = [
+      { ...call('find'), usage },
+      { ...call('find'), usage },
+      { text: 'found', usage },
+    ];
+    const agent = defineAgent({ name: 'a', model: scriptedModel(answers), tools: { find: tool }, stopWhen });
+    return pipeline('p').stage('work', inside(agent as unknown as AnyAgent), limits && { limits });
+  };
+  const useless = [{}, { guidance: 'be quick' }, { stopWhen: [maxIterations(50)] }];
+
+  it('asks for a larger budget of the agent where that was used up, and not for limits of the stage', async () => {
+    const stopped = await spending([tokenBudget({ total: 15 })]).run();
+    expect(rootCause(stopped.termination)).toEqual({ kind: 'token_budget', limit: 15, used: 20 });
+    const message = 'The stage work would stop at once: resume it with stopWhen: [tokenBudget({ total: … })] above 20.';
+    for (const options of [...useless, { limits: { tokens: 500 } }, { stopWhen: [tokenBudget({ total: 20 })] }])
+      await expect(stopped.resume(options)).rejects.toMatchObject({ code: 'LIMIT_UNCHANGED', message });
+    expect((await stopped.resume({ stopWhen: [tokenBudget({ total: 500 })] })).output).toBe('found');
+  });
+
+  it('asks for larger limits where those of its stage were used up', async () => {
+    for (const more of [{ limits: { tokens: 500 } }, { stopWhen: [tokenBudget({ total: 500 })] }]) {
+      const stopped = await spending([maxIterations(9)], { tokens: 15 }).run();
+      const message = 'The stage work would stop at once: resume it with limits: { tokens: … } above 20.';
+      for (const options of [...useless.slice(1), { limits: { tokens: 20 }, guidance: 'be quick' }])
+        await expect(stopped.resume(options)).rejects.toMatchObject({ code: 'LIMIT_UNCHANGED', message });
+      expect((await stopped.resume(more)).output).toBe('found');
+    }
   });
 });

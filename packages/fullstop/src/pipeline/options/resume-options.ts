@@ -14,6 +14,7 @@ import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { stageKey } from '../machine/pipeline-key.js';
 import type { placedStages } from '../machine/plan.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';
+import { refuseUnchangedLimit } from './refuse-unchanged-limit.js';
 import { type WorkRules, workAt } from './work-rules.js';
 
 /** The run that is resumed: its journal, and the stages as they are defined now. */
@@ -100,10 +101,15 @@ async function receiverAt(path: string, { journal, stages }: ResumedRun): Promis
 }
 
 /** Refuses a resume after which the run would end where it ended. */
-function refuseSameEnding(options: ResumeChanges, before: Ending | undefined, own: OwnRules | undefined): void {
+function refuseSameEnding(
+  options: Omit<PipelineResumeOptions, 'engine'>,
+  before: Ending | undefined,
+  own: OwnRules | undefined,
+): void {
   refuseUnchangedBudget(options, before);
   refuseUnasked(options, before);
   refuseUnchangedCount(options, before, own);
+  refuseUnchangedLimit(options, before, own);
   refuseUnchangedAnswer(options, before, own);
 }
 
