@@ -133,6 +133,9 @@ export function isDialogUnit(unit: string): boolean {
   return unit.startsWith(dialogUnit);
 }
 
+/** The key of the record with which the step of an agent begins. */
+export const promptKey = 'prompt';
+
 /** The units of a step whose output is reviewed: the agent itself, before and after each review. */
 export const reviewedUnits = {
   agent: 'agent',
