@@ -162,3 +162,9 @@ export function makeQuestionId(
 ): string {
   return `${scope}${subject === undefined ? '' : `.${subject}`}${turn === undefined ? '' : `~${turn}`}`;
 }
+
+/** True for the id of such a question about a subject, the first time or again. */
+export function isQuestionId(id: string, { scope, subject }: { scope: string; subject: string }): boolean {
+  const first = makeQuestionId(scope, { subject });
+  return id === first || (id.startsWith(`${first}~`) && /^\d+$/.test(id.slice(first.length + 1)));
+}
