@@ -5,6 +5,7 @@ const words: Readonly<Record<string, string>> = {
   EACCES: 'this user may not use it',
   EEXIST: 'there is a file of that name',
   EISDIR: 'it is a folder',
+  ELOOP: 'its links lead back to themselves',
   ENOENT: 'it, or the folder that it would be in, does not exist',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is a file and not a folder',

@@ -1,5 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Invocation } from '../command-line/command.js';
+import { fileErrorText } from '../command-line/file-error.js';
+import { isThere } from '../command-line/is-there.js';
 import type { LoadedConfig } from '../config/config.js';
 import { counted, grouped } from '../journal/number-text.js';
 import type { StoreLocation } from '../store/store-location.js';
@@ -24,16 +26,16 @@ export function checkConfig({ file }: LoadedConfig): Check {
 /** Opens the store if there is one, and counts what is in it. */
 export async function checkStore({ file, server, origin }: StoreLocation): Promise<readonly Check[]> {
   const from = typeof origin === 'string' ? origin : origin.config;
-  if (server === undefined && !existsSync(file))
-    return [
-      {
-        name: 'store',
-        status: 'note',
-        found: `${file} (${from}) does not exist yet`,
-        todo: 'fullstop run FILE makes it.',
-      },
-    ];
   try {
+    if (server === undefined && !isThere(file))
+      return [
+        {
+          name: 'store',
+          status: 'note',
+          found: `${file} (${from}) does not exist yet`,
+          todo: 'fullstop run FILE makes it.',
+        },
+      ];
     const { openServer, openToRead } = await import('../store/open-store.js');
     const engine = server === undefined ? openToRead(file) : await openServer(server);
     try {
@@ -63,7 +65,12 @@ export async function checkStore({ file, server, origin }: StoreLocation): Promi
     }
   } catch (error) {
     return [
-      { name: 'store', status: 'bad', found: `${file} (${from}) cannot be used`, todo: (error as Error).message },
+      {
+        name: 'store',
+        status: 'bad',
+        found: `${file} (${from}) cannot be used`,
+        todo: fileErrorText(error) ?? (error as Error).message,
+      },
     ];
   }
 }

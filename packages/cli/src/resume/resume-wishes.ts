@@ -18,7 +18,10 @@ export const resumeTable = {
   'max-output-tokens': { type: 'number', value: 'N', about: 'The new cap for an answer of the model' },
   repair: { type: 'number', value: 'N', about: 'How often an output may be corrected, as a total' },
   guidance: { type: 'text', value: 'TEXT', about: 'Guidance for the model before it continues' },
-  'skip-gates': { type: 'flag', about: 'Takes the first option of every gate from here on' },
+  'skip-gates': {
+    type: 'flag',
+    about: 'Takes the first option of every gate and the default of every question from here on',
+  },
   'use-current': {
     type: 'flag',
     about: 'Uses the workflow file as it is now, if the steps that were done still exist',

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
+import { isThere } from '../command-line/is-there.js';
 import { milliseconds } from '../command-line/read-duration.js';
 import { suggestion } from '../command-line/suggestion.js';
 import { UsageError } from '../command-line/usage-error.js';
@@ -39,7 +40,7 @@ const capacityKeys = ['factor', 'max_iterations', 'tokens', 'cost', 'timeout'];
 export async function readRetryPolicy(named: string, cwd: string): Promise<RetryPolicy> {
   if (named === 'auto') return automaticPolicy;
   const file = resolve(cwd, named);
-  if (!existsSync(file)) throw new UsageError(`There is no retry policy ${file}; name a file, or auto.`);
+  if (!isThere(file)) throw new UsageError(`There is no retry policy ${file}; name a file, or auto.`);
   const text = readFileSync(file, 'utf8');
   try {
     const value: unknown = extname(file) === '.json' ? JSON.parse(text) : (await import('yaml')).parse(text);

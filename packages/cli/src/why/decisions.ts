@@ -1,6 +1,7 @@
 import type { JsonValue } from 'fullstop';
 import type { EntryData, JournalEntry } from 'fullstop/journal';
 import { localTime, valueText } from '../journal/value-text.js';
+import { evasionText, isEvasion } from './request-question.js';
 
 type ReceivedAnswer = EntryData['request_answered']['answer'];
 
@@ -31,5 +32,6 @@ function choiceText(value: JsonValue | undefined): string {
 }
 
 function plain(value: JsonValue | undefined): string {
+  if (typeof value === 'string' && isEvasion(value)) return evasionText(value);
   return typeof value === 'string' ? valueText(value, 80) : valueText(value ?? null, 80);
 }

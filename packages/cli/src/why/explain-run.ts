@@ -16,6 +16,7 @@ import { explainUnit } from './explain-unit.js';
 import type { Explanation } from './explanation.js';
 import { journey, stepName } from './journey.js';
 import { nextActions } from './next-actions.js';
+import { overdueRequests } from './overdue-requests.js';
 import { explainRequest } from './request-question.js';
 import { routesTo } from './routes.js';
 
@@ -60,7 +61,7 @@ export function explainRun(
     ...originOf(journal),
     ...(ending !== undefined && { ending: explainedEnding(ending) }),
     headline: ending?.summary ?? headlineOf(record),
-    because: ending === undefined ? [] : becauseOf(ending, culprit, journal),
+    because: ending === undefined ? [] : [...overdueIn(ending), ...becauseOf(ending, culprit, journal)],
     counters: countersOf(culprit, cause === undefined ? [] : [cause, ...(ending?.also ?? []), ...culprit.also]),
     also: [...(ending?.also ?? []), ...(culprit === root ? [] : culprit.also)].map(describeEnding),
     did: journey(root),
@@ -140,6 +141,10 @@ function untilText(journal: readonly JournalEntry[]): string {
 function pathsTo(culprit: UnitNode, root: UnitNode): ReadonlySet<string> {
   if (culprit === root) return new Set();
   return new Set(allUnits(root).flatMap(({ path }) => (path !== '' && isWithin(culprit.path, path) ? [path] : [])));
+}
+
+function overdueIn(ending: Envelope): readonly string[] {
+  return overdueRequests(ending).map(({ id, deadline }) => `nobody answered ${id} by ${localTime(deadline)}`);
 }
 
 /** From what happened last to the first cause. */

@@ -1,4 +1,4 @@
-import type { AnyTermination, Envelope } from 'fullstop';
+import type { AnyTermination, Envelope, OpenRequest } from 'fullstop';
 import type { RunSummary } from 'fullstop/engine';
 import { describe, expect, it } from 'vitest';
 import { answerAction, nextActions } from './next-actions.js';
@@ -28,6 +28,27 @@ describe('nextActions', () => {
       text: 'To see whether it continues',
       command: 'fullstop events r --follow',
     });
+  });
+
+  it('continues a run whose gate nobody answered in time', () => {
+    const gate = { gateId: 'g', path: 'g', summary: 'Sure?' };
+    const pending = (deadline: string, requests: readonly OpenRequest[], isWorkflow = true) => {
+      const termination: AnyTermination = { kind: 'gate_pending', gates: [{ ...gate, deadline }] };
+      const ending = { runId: 'r', termination, category: 'paused', open: true, nextAction: 'Answer it.' };
+      const summary = { runId: 'r', state: 'parked' } as RunSummary;
+      return nextActions({ summary, ending: ending as Envelope, requests, isWorkflow });
+    };
+    const cancel = { text: 'To cancel it', command: 'fullstop cancel r' };
+    const passed = 'The time for g has passed';
+    expect(pending('2026-01-01T00:00:00.000Z', [])).toEqual([
+      { text: `${passed}; to continue as the file says`, command: 'fullstop resume r' },
+      cancel,
+    ]);
+    expect(pending('2026-01-01T00:00:00.000Z', [], false)).toEqual([
+      { text: `${passed}. A worker of its own program continues it` },
+      cancel,
+    ]);
+    expect(pending('9999-01-01T00:00:00.000Z', [])).toEqual([cancel]);
   });
 
   it('raises a limit of the run itself', () => {

@@ -3,6 +3,7 @@ import type { RunSummary } from 'fullstop/engine';
 import { duration } from '../journal/number-text.js';
 import { shellWord } from '../terminal/shell-word.js';
 import type { NextAction } from './explanation.js';
+import { overdueRequests } from './overdue-requests.js';
 import { answersOf, isTextSchema } from './request-question.js';
 
 export interface NextQuestion {
@@ -38,7 +39,12 @@ function actionsFor(question: NextQuestion): readonly NextAction[] {
   if (ending === undefined && summary.orphaned === true) return orphaned(runId, isWorkflow);
   if (ending === undefined) return state === 'ready' ? ready(runId) : underWay(summary, requests);
   if (ending.category === 'paused')
-    return [...requests.map((request) => answerAction(runId, request)), ...settleActions(ending), cancelAction(runId)];
+    return [
+      ...requests.map((request) => answerAction(runId, request)),
+      ...expiryActions(question),
+      ...settleActions(ending),
+      cancelAction(runId),
+    ];
   if (!ending.open) return closed(ending, isWorkflow);
   return open(ending, question);
 }
@@ -63,6 +69,16 @@ function underWay({ runId, silentSince }: RunSummary, requests: readonly OpenReq
     { text: watched, command: `fullstop events ${runId} --follow` },
     cancelAction(runId),
   ];
+}
+
+/** Once nobody can answer any more, whoever continues the run applies what follows from that. */
+function expiryActions({ summary: { runId }, ending, requests, isWorkflow }: NextQuestion): readonly NextAction[] {
+  const overdue = ending === undefined || requests.length > 0 ? [] : overdueRequests(ending);
+  if (overdue.length === 0) return [];
+  const passed = `The time for ${overdue.map(({ id }) => id).join(', ')} has passed`;
+  return isWorkflow
+    ? [{ text: `${passed}; to continue as the file says`, command: `fullstop resume ${runId}` }]
+    : [{ text: `${passed}. A worker of its own program continues it` }];
 }
 
 export function answerAction(runId: string, request: OpenRequest): NextAction {

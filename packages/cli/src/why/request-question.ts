@@ -18,6 +18,12 @@ export function isEvasion(value: string): boolean {
   return /^__\w+__$/.test(value);
 }
 
+/** Such a word as people read it, which is what the choice is called: `Skip all` for `__skip_all__`. */
+export function evasionText(word: string): string {
+  const text = word.slice(2, -2).replaceAll('_', ' ');
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
 /** A text field that a choice asks for in addition. */
 export interface FieldBeside {
   readonly name: string;

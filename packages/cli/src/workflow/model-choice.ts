@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from 'fullstop';
 import type { JournalEntry } from 'fullstop/journal';
+import { isThere } from '../command-line/is-there.js';
 import type { OptionValues } from '../command-line/option.js';
 import { UsageError } from '../command-line/usage-error.js';
 import type { modelOptions } from './model-options.js';
@@ -17,7 +17,7 @@ export function modelChoice(given: ModelChoice, journal: readonly JournalEntry[]
   const remembered: ModelChoice = Object.assign({}, given, ...journal.map(choiceIn));
   if (isChoice(given)) return whole(withProvider(given, remembered), cwd);
   const { scripted } = remembered;
-  if (scripted !== undefined && !existsSync(scripted))
+  if (scripted !== undefined && !isThere(scripted))
     throw new UsageError(
       `The script ${scripted}, which answered for this run, is no longer there. Name another: --scripted FILE, or --provider and --model.`,
     );

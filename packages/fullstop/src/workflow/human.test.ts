@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestAnswer } from '../engines/port/request.js';
+import type { JsonObject } from '../termination/json.js';
 import { conductorEvents } from './conductor-events.js';
 import { workflowFrom, world } from './workflow.fixture.js';
 
@@ -199,6 +201,61 @@ output: {v: "{{ ask.output.outcome }} {{ ask.output.answers | json(indent=none) 
     expect(await run('back', ['1', '__back__', '2', '3'])).toEqual({ v: 'completed {"a": "2", "b": "3"} ' });
     expect(await run('skip', ['1', '__skip_all__'])).toEqual({ v: 'skipped_remaining {"a": "1"} ' });
     expect(await run('abort', ['1', '__abort__'])).toEqual({ v: 'aborted {"a": "1"} gone' });
+  });
+});
+
+describe('the text that a choice of a gate asks for', () => {
+  const text = `
+workflow: {name: w, entry_point: g}
+agents:
+  - name: g
+    type: human_gate
+    prompt: "Sure?"
+    options: [{label: Yes, value: y, route: $end}, {label: "No", value: n, route: $end, prompt_for: why}]
+output: {v: "{{ g.output.additional_input | json(indent=none) }}"}
+`;
+  const silent = text.replace(', prompt_for: why', '');
+  const answer = (selected: string, additional: JsonObject): Record<string, RequestAnswer> => ({
+    g: { decision: 'value', value: { selected, additional_input: additional } },
+  });
+
+  it.each([
+    [
+      'a misspelt name',
+      text,
+      answer('n', { wyh: 'typo' }),
+      'it has a text for "wyh". The choice "n" asks for "why" alone.',
+    ],
+    ['one beside it', text, answer('No', { why: 'late', by: 'me' }), 'it has a text for "by". The choice "n" asks for'],
+    [
+      'that of another choice',
+      text,
+      answer('y', { why: 'x' }),
+      'it has a text for "why". The choice "y" asks for no text.',
+    ],
+    ['one at a gate without any', silent, answer('n', { why: 'x' }), 'The choice "n" asks for no text.'],
+  ])('is refused under %s, and the gate stays open', async (_what, file, answers, why) => {
+    const { engine } = world();
+    const workflow = workflowFrom(file);
+    await workflow.run({}, { engine, runId: 'r' });
+    await expect(workflow.resume('r', { engine, answers })).rejects.toMatchObject({
+      code: 'INVALID_ANSWER',
+      message: expect.stringContaining(why),
+    });
+    await expect(engine.answer('r', 'g', answers['g'] as RequestAnswer)).rejects.toThrow(why);
+    expect(await engine.openRequests('r')).toMatchObject([{ id: 'g' }]);
+    const done = await workflow.resume('r', { engine, answers: { g: { decision: 'value', value: 'y' } } });
+    expect(done.output).toEqual({ v: {} });
+  });
+
+  it.each([
+    ['given', answer('n', { why: 'late' }), { why: 'late' }],
+    ['left out, as the reference allows', answer('n', {}), {}],
+  ])('may be %s', async (_what, answers, v) => {
+    const { engine } = world();
+    const workflow = workflowFrom(text);
+    await workflow.run({}, { engine, runId: 'r' });
+    expect((await workflow.resume('r', { engine, answers })).output).toEqual({ v });
   });
 });
 

@@ -1,6 +1,10 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { sqliteEngine } from '../engines/sqlite/index.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
 import { workflowFrom, world } from './workflow.fixture.js';
@@ -44,6 +48,52 @@ describe('guidance on resume', () => {
     const done = await workflow.resume('r', { engine, guidance: 'be brief' });
     expect(done.termination).toMatchObject({ kind: 'flow_completed' });
     expect(seen.slice(calls).some((prompt) => prompt.includes('be brief'))).toBe(true);
+  });
+
+  const pair = `
+workflow: {name: w, entry_point: g}
+agents: [{name: a, prompt: one}, {name: b, prompt: two}]
+parallel: [{name: g, agents: [a, b]}]
+`;
+  const killed = [
+    { what: 'an agent', text: agent(), files: {}, prompt: 'be brief' },
+    { what: 'an agent with a validator', text: agent(', validator: {criteria: short}'), files: {}, prompt: 'be brief' },
+    { what: 'an agent of a sub-workflow', text: parent, files: { 'child.yaml': agent() }, prompt: 'be brief' },
+    { what: 'the agent that is named', text: pair, files: {}, prompt: 'one.*be brief', at: 'g.a' },
+    { what: 'the agent of a group that began last', text: pair, files: {}, prompt: 'two.*be brief' },
+  ];
+
+  it.each(killed)('reaches $what whose process was killed in its first call', async ({ text, files, prompt, at }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fullstop-guided-'));
+    const here = sqliteEngine(join(folder, 'runs.db'));
+    const there = sqliteEngine(join(folder, 'runs.db'));
+    const controller = new AbortController();
+    const never = scriptedModel(() => ({ text: 'late', delay: '30s' }));
+    const running = workflowFrom(text, { model: never, files }).run(
+      {},
+      { engine: here, runId: 'r', signal: controller.signal },
+    );
+    // What is there for others when the process is gone.
+    await expect.poll(async () => (await there.journal('r')).some(({ key }) => key === 'prompt')).toBe(true);
+    const left = await there.journal('r');
+    expect(left.map(({ type }) => type)).not.toContain('step_ended');
+    controller.abort('over');
+    await running;
+    await here.close();
+    await there.close();
+
+    const engine = memoryEngine();
+    await engine.importRun(left);
+    const seen: string[] = [];
+    const model = scriptedModel(() => ({ text: '{"passed": true, "issues": []}' }), {
+      onCall: ({ options }) => seen.push(JSON.stringify(options.prompt)),
+    });
+    const place = { guidance: 'be brief', ...(at !== undefined && { at }) };
+    const done = await workflowFrom(text, { model, files }).resume('r', { engine, ...place });
+    expect(done.termination).toMatchObject({ kind: 'flow_completed' });
+    expect(seen.filter((each) => each.includes('be brief'))).toEqual([expect.stringMatching(prompt)]);
+    // The fold of its journal comes to the same.
+    expect((await workflowFrom(text, { model, files }).result('r', { engine }))?.history).toEqual(done.history);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Violation } from '../termination/kinds/validation.js';
 import { conductorEvents } from './conductor-events.js';
 import type { RenderedHook } from './perform/environment.js';
 import { eventsOf, runText, workflowFrom, world } from './workflow.fixture.js';
@@ -169,7 +170,7 @@ output: {why: "{{ ask.output.selected }}"}
         status,
         reason: 'limit 17 hit',
         by: 'halt',
-        output: { n: 17 },
+        output: { deep: [1, []], n: 17 },
         dropped: [
           { path: 'output.rate', message: 'is infinite (Infinity), which JSON has no word for' },
           { path: 'output.deep[1][0]', message: 'is infinite (Infinity), which JSON has no word for' },
@@ -177,7 +178,7 @@ output: {why: "{{ ask.output.selected }}"}
       });
       expect(result.summary).toContain('limit 17 hit');
       expect(result.summary).toContain('output.rate');
-      expect(result.outputText).toBe('{"n": 17}');
+      expect(result.outputText).toBe('{"deep": [1, []], "n": 17}');
       expect(conductorEvents(await result.journal()).at(-1)?.data).toMatchObject({
         status,
         termination_reason: 'limit 17 hit',
@@ -188,9 +189,29 @@ output: {why: "{{ ask.output.selected }}"}
     expect((await runText(whole)).termination).toMatchObject({
       kind: 'terminated',
       reason: 'limit 17 hit',
-      output: {},
+      output: { x: [] },
       dropped: [{ path: 'output.x[0]', message: 'is no number (NaN), which JSON has no word for' }],
     });
+  });
+
+  it('loses of its output only what cannot be JSON, and names all of that', async () => {
+    const templates = `f: '{"k": -Infinity, "ok": 1}', h: '[NaN, {"deep": [1, NaN, 2]}, "x"]'`;
+    const result = await runText(precheck('success', `, output_template: {${templates}}`));
+    const message = 'is no number (NaN), which JSON has no word for';
+    expect(result.termination).toMatchObject({
+      output: { f: { ok: 1 }, h: [{ deep: [1, 2] }, 'x'] },
+      dropped: [
+        { path: 'output.f.k', message: 'is infinite (-Infinity), which JSON has no word for' },
+        { path: 'output.h[0]', message },
+        { path: 'output.h[1].deep[1]', message },
+      ],
+    });
+    const long = `, output_template: {v: "[{% for i in range(100) %}NaN, {% endfor %}7]"}`;
+    const { termination, output } = await runText(precheck('success', long));
+    expect(output).toEqual({ v: [7] });
+    const { dropped } = termination as unknown as { readonly dropped: readonly Violation[] };
+    expect(dropped).toHaveLength(21);
+    expect(dropped.at(-1)).toEqual({ path: 'output', message: 'has 80 more values that JSON has no word for' });
   });
 
   it('keeps its reason whatever its output holds', async () => {

@@ -1,10 +1,11 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { importJournal } from 'fullstop/journal';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
+import { isThere } from '../../command-line/is-there.js';
 import { UsageError } from '../../command-line/usage-error.js';
 import { withStore } from '../../store/open-store.js';
 
@@ -22,7 +23,7 @@ export const command = defineCommand({
     const { positionals, terminal, cwd } = invocation;
     const [name = ''] = positionals;
     const file = resolve(cwd, name);
-    if (name !== '-' && !existsSync(file)) throw new UsageError(`There is no file ${file}.`);
+    if (name !== '-' && !isThere(file)) throw new UsageError(`There is no file ${file}.`);
     return withStore(invocation, 'make', async ({ engine }) => {
       const input = name === '-' ? process.stdin : createReadStream(file);
       const { imported, existing } = await importAll(

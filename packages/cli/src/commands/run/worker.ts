@@ -9,6 +9,7 @@ import { deliverNotices } from 'fullstop/notices';
 import type { Workflow } from 'fullstop/workflow';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
+import { isThere } from '../../command-line/is-there.js';
 import { readDuration } from '../../command-line/read-duration.js';
 import { finishWith, leaveSignals } from '../../command-line/signal-gate.js';
 import { UsageError } from '../../command-line/usage-error.js';
@@ -241,7 +242,7 @@ async function openHealth(
 async function definitionOf(named: string, cwd: string): Promise<RunnableDefinition> {
   const [file = '', name = 'default'] = named.split('#');
   const path = resolve(cwd, file);
-  if (!existsSync(path)) throw new UsageError(`There is no file ${file}, which --module names.`, { command: 'worker' });
+  if (!isThere(path)) throw new UsageError(`There is no file ${file}, which --module names.`, { command: 'worker' });
   const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   const definition = module[name] as Partial<RunnableDefinition> | undefined;
   if (typeof definition?.execute === 'function' && typeof definition.name === 'string')

@@ -1,7 +1,7 @@
 import { found } from '../../termination/check.js';
 import { defaultLimits, firstNonJson, measure } from '../../termination/codec/measure.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { isObject } from '../../termination/json.js';
+import { isObject, type JsonValue } from '../../termination/json.js';
 import { isStorable } from '../../termination/text/storable-text.js';
 import { misfitOf } from './json-misfit.js';
 import type { RequestAnswer, RunRequest } from './request.js';
@@ -92,12 +92,36 @@ const resultWanted =
   "Give the tool's result as the value, as toolResult(value) does, or say that it failed, as toolError(message) does.";
 
 /** A choice is the value or the label of an option, alone or as `selected` with more beside it. */
-function checkChoice({ id, options = [], otherAnswers }: RunRequest, { value }: RequestAnswer): void {
+function checkChoice(request: RunRequest, { value }: RequestAnswer): void {
+  const { id, options = [], otherAnswers } = request;
   if (options.length === 0 || otherAnswers === true) return;
   const selected = isObject(value) ? value['selected'] : value;
-  if (options.some(({ value: word, label = word }) => word === selected || label === selected)) return;
+  const chosen =
+    options.find(({ value: word }) => word === selected) ??
+    options.find(({ value: word, label = word }) => label === selected);
+  if (chosen !== undefined) {
+    checkBeside(request, chosen.value, value);
+    return;
+  }
   const offered = options.map((option) => JSON.stringify(option.value)).join(', ');
   throw invalidAnswer(id, `it chooses ${found(selected)}`, `Its value must be one of ${offered}.`);
+}
+
+/** Where a gate says which text each choice asks for, another name is misspelt: what was said under it would be lost. */
+function checkBeside({ id, input }: RunRequest, choice: string, value: JsonValue | undefined): void {
+  const given = isObject(value) ? value['additional_input'] : undefined;
+  const asked = isObject(input) ? input['additional_input'] : undefined;
+  if (!isObject(given) || !isObject(asked)) return;
+  const field = Object.hasOwn(asked, choice) ? asked[choice] : undefined;
+  const name = isObject(field) ? field['name'] : undefined;
+  const other = Object.keys(given).find((each) => each !== name);
+  if (other === undefined) return;
+  const wanted = typeof name === 'string' ? `asks for ${JSON.stringify(name)} alone` : 'asks for no text';
+  throw invalidAnswer(
+    id,
+    `it has a text for ${JSON.stringify(other)}`,
+    `The choice ${JSON.stringify(choice)} ${wanted}.`,
+  );
 }
 
 function invalidAnswer(requestId: string, problem: string, advice: string): FullstopError {

@@ -103,6 +103,12 @@ function pastOf(place: FoldPlace, openings: readonly SegmentOpening[]): MachineP
       }
       return { keys, isOver: false };
     },
+    placeOf(sought) {
+      const [next, end] = [place.nextOrdinal(), place.lastOrdinal()];
+      for (let ordinal = next; ordinal <= end; ordinal += 1)
+        if (place.slotAt(ordinal)?.key === sought) return ordinal - next;
+      return undefined;
+    },
     ending: () => openings[0]?.ending,
   };
 }

@@ -115,6 +115,8 @@ export interface MachinePast {
   observed(ahead: number): JsonObject | undefined;
   /** The keys of the operations that follow, up to the one with this key; `isOver` when that one is there. */
   keysBefore(last: string): { readonly keys: ReadonlySet<string>; readonly isOver: boolean };
+  /** How many places after the next one the operation with this key is; undefined where there is none. */
+  placeOf(key: string): number | undefined;
   /** How the segment ended that a later one has continued. */
   ending(): Ending | undefined;
 }

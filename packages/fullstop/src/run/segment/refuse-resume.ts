@@ -8,6 +8,7 @@ import { terminations } from '../../termination/terminations.js';
 import { lastSeenOf } from '../ending/last-seen.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
+import { opensScope } from '../replay/openings.js';
 import type { ResumeOptions } from '../run-options.js';
 
 /** Refuses limits and deadlines that mean nothing, whatever the run has come to. */
@@ -43,7 +44,7 @@ export function refuseOther(
 export async function checkPath(engine: Engine, runId: string, path: string | undefined): Promise<void> {
   if (path === undefined || path === '') return;
   const entries = await engine.journal(runId);
-  if (entries.some(({ scope }) => scope === path)) return;
+  if (entries.some((entry) => entry.scope === path || opensScope(entry, path))) return;
   throw new FullstopError(
     'INVALID_OPTION',
     `The run ${runId} has no unit at ${JSON.stringify(path)}, so nothing can be changed there.`,

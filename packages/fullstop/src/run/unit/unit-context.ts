@@ -292,6 +292,11 @@ export class UnitContext implements RunContext {
     this.#execution.rest.check();
   }
 
+  /** Makes what was written durable, without waiting for it: whoever finds the run after a crash sees what was at work. */
+  commitMeanwhile(): void {
+    if (!this.#execution.state.closed) void this.#execution.journal.commit();
+  }
+
   /** True when this unit has journalled something. */
   get hasEntries(): boolean {
     return this.#execution.journal.replay.hasEntries(this.#unit.scope);

@@ -14,6 +14,32 @@ describe('sub-workflows', () => {
     ]);
   });
 
+  it('say each of their problems once, however many steps lead to them', () => {
+    const step = (name: string, file: string): string => `{name: ${name}, type: workflow, workflow: ${file}}`;
+    const files = {
+      'leaf.yaml': workflowOf('{name: z, promt: x}'),
+      'left.yaml': workflowOf(step('l', 'leaf.yaml')),
+      'right.yaml': workflowOf(step('r', 'leaf.yaml')),
+      'warned.yaml': workflowOf('{name: z, prompt: x, session_key: s}'),
+    };
+    const text = (first: string, second: string): string =>
+      workflowOf(step('a', first).replace('}', ', routes: [{to: b}]}'), step('b', second));
+    const problemsAt = (first: string, second: string): string[] =>
+      problemsOf(text(first, second), { files }).map(({ file, path }) => `${file} ${path}`);
+    expect(problemsAt('leaf.yaml', 'leaf.yaml').filter((each) => each.includes('leaf'))).toEqual([
+      '/flow/leaf.yaml agents.0.promt',
+    ]);
+    expect(problemsAt('left.yaml', 'right.yaml').sort()).toEqual([
+      '/flow/leaf.yaml agents.0.promt',
+      '/flow/left.yaml agents.0.workflow',
+      '/flow/right.yaml agents.0.workflow',
+      '/flow/workflow.yaml agents.0.workflow',
+      '/flow/workflow.yaml agents.1.workflow',
+    ]);
+    expect(problemsAt('warned.yaml', 'warned.yaml')).toContain('/flow/warned.yaml agents.0.session_key');
+    expect(problemsAt('warned.yaml', 'warned.yaml').filter((each) => each.includes('warned'))).toHaveLength(1);
+  });
+
   it('must get their required inputs', () => {
     const files = { 'child.yaml': child };
     expect(problemsOf(parent(), { files })).toMatchObject([

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { suggestion } from '../../termination/text/suggestion.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
 import type { WorkflowStep } from '../schema/steps/workflow.js';
-import type { DocumentPath } from '../source/problem.js';
+import { addProblems, type DocumentPath } from '../source/problem.js';
 import { tryRead } from '../source/read-tree.js';
 import { locate } from '../source/yaml-node.js';
 import type { AnalysisRow, Meaning } from './meaning.js';
@@ -48,10 +48,11 @@ export function checkSubWorkflow(meaning: Meaning, step: WorkflowStep, path: Doc
       : `sub-workflow '${step.workflow}' ${failure}`;
     report.error({ code: 'BAD_WORKFLOW', message: `Agent '${step.name}': ${message}`, ...at });
     if (isMissing) return;
-    report.problems.push(...result.problems.map((problem) => ({ ...problem, stage: 'semantic' as const })));
+    const problems = result.problems.map((problem) => ({ ...problem, stage: 'semantic' as const }));
+    addProblems(report.problems, problems);
     return;
   }
-  report.problems.push(...result.loaded.warnings);
+  addProblems(report.problems, result.loaded.warnings);
   checkInputs(meaning, { step, path, child: result.loaded });
 }
 

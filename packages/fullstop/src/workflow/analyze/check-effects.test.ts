@@ -24,9 +24,19 @@ describe('keys of the reference that do nothing here', () => {
     ['runtime: {default_context_tier: long_context}', 'workflow.runtime.default_context_tier'],
     ['runtime: {plugins: [p@market]}', 'workflow.runtime.plugins'],
     ['runtime: {plugin_sources: {p: owner/repo}}', 'workflow.runtime.plugin_sources'],
+    ['runtime: {provider: {name: copilot, wire_api: responses, api_key: k}}', 'workflow.runtime.provider.wire_api'],
+    ['runtime: {provider: {name: copilot, type: openai, api_key: k}}', 'workflow.runtime.provider.type'],
     [
-      'runtime: {provider: {name: copilot, wire_api: responses, base_url: http://x}}',
-      'workflow.runtime.provider.wire_api',
+      'runtime: {provider: {name: copilot, base_url: http://x, type: azure, wire_api: responses, azure: {api_version: v}}}',
+      'workflow.runtime.provider.azure',
+    ],
+    [
+      'runtime: {provider: {name: copilot, base_url: http://x, type: openai, api_key: k, bearer_token: t}}',
+      'workflow.runtime.provider.bearer_token',
+    ],
+    [
+      'runtime: {provider: {name: copilot, base_url: http://x, runtime_url: u}}',
+      'workflow.runtime.provider.runtime_url',
     ],
     ['runtime: {provider: {name: hermes, hermes_home: /h}}', 'workflow.runtime.provider.hermes_home'],
     ['runtime: {skills: [conductor]}', 'workflow.runtime.skills.0'],
@@ -37,6 +47,16 @@ describe('keys of the reference that do nothing here', () => {
     ],
   ])('%s is one', (text, path) => {
     expect(problemsOf(settings(text))).toMatchObject([{ severity: 'warning', code: 'KEY_WITHOUT_EFFECT', path }]);
+  });
+
+  it.each([
+    '{name: copilot, type: openai, base_url: http://x}',
+    '{name: copilot, wire_api: responses, base_url: http://x}',
+    '{name: copilot, type: anthropic, base_url: http://x, bearer_token: t}',
+    '{name: copilot, type: azure, base_url: http://x, api_key: k, bearer_token: t, azure: {api_version: v}}',
+    '{name: copilot, type: azure, wire_api: responses, base_url: http://x}',
+  ])('are none where the endpoint reads them, as with %s', (provider) => {
+    expect(problemsOf(settings(`runtime: {provider: ${provider}}`))).toEqual([]);
   });
 
   it('are found in the step of a for_each group too', () => {

@@ -1,3 +1,5 @@
+import { settingsInEffect } from '../schema/provider-of.js';
+import type { ProviderSettings } from '../schema/record-types.js';
 import type { AgentStep } from '../schema/steps/agent.js';
 import type { DocumentPath } from '../source/problem.js';
 import { entryOf, locate, nodeAt } from '../source/yaml-node.js';
@@ -17,8 +19,8 @@ const runtimeKeys: Readonly<Record<string, string | undefined>> = {
   plugin_sources: stepKeys.plugins,
 };
 
-/** Settings of providers that are not there; others may answer for them, but have no such settings. */
-const providerKeys: readonly string[] = [
+/** Settings of providers that are not there, which the endpoints that can answer in their place read only partly. */
+const providerKeys: readonly (keyof ProviderSettings)[] = [
   'type',
   'wire_api',
   'bearer_token',
@@ -59,9 +61,11 @@ function checkSettings(meaning: Meaning): void {
     const path = ['workflow', 'runtime', key];
     if (why !== undefined && isThere(meaning, path)) warn(meaning, path, why);
   }
+  const inEffect = settingsInEffect(runtime.provider);
   for (const key of providerKeys) {
+    if (inEffect.has(key)) continue;
     const path = ['workflow', 'runtime', 'provider', key];
-    const why = `it belongs to a provider that is not available here; say in the configuration what ${runtime.provider.name} stands for`;
+    const why = whyUnread(runtime.provider);
     if (isThere(meaning, path)) warn(meaning, path, why);
   }
   warnOfSkills(meaning, runtime.skills, ['workflow', 'runtime', 'skills']);
@@ -71,6 +75,12 @@ function checkSettings(meaning: Meaning): void {
   }
   if (!cost.show_summary)
     warn(meaning, ['workflow', 'cost', 'show_summary'], 'the cost of a run is part of its ending');
+}
+
+function whyUnread({ name, base_url: url }: ProviderSettings): string {
+  return name === 'copilot' && url !== undefined
+    ? 'the endpoint that stands for copilot has no such setting'
+    : `it belongs to a provider that is not available here; say in the configuration what ${name} stands for`;
 }
 
 /** A name without a path is one of the reference's own skills. */

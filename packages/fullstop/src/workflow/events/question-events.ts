@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { OpenRequest } from '../../engines/port/request.js';
 import type { JsonValue } from '../../termination/json.js';
+import { passedBy, reserved } from '../perform/human/reserved-words.js';
 import { objectOf } from './described-workflow.js';
 import type { Asked, EventWriter, Replied } from './event-writer.js';
 import type { UnitScope } from './workflow-scope.js';
@@ -25,7 +26,7 @@ export function presentQuestion(writer: EventWriter, entry: JournalEntry, { unit
   });
 }
 
-const ways: ReadonlySet<unknown> = new Set(['__back__', '__skip_all__', '__abort__']);
+const ways: ReadonlySet<unknown> = new Set([reserved.back, reserved.skipAll, reserved.abort, passedBy]);
 
 /** The answer to a question that is asked once more was refused; the others stand. */
 export function settleAnswer(writer: EventWriter, unit: UnitScope, next?: OpenRequest): void {
@@ -60,7 +61,7 @@ interface Said {
 /** Where an answer came from, in the words of the step's own output. */
 function sourceOf({ began }: UnitScope, { question, value, request }: Said): string {
   const word = typeof value === 'string' ? value.trim() : value;
-  if (word === undefined || word === '' || word === '__skip__') {
+  if (word === undefined || word === '' || word === reserved.skip) {
     const asked = Array.isArray(began['questions']) ? began['questions'].map(objectOf) : [];
     return asked.find(({ id }) => id === question)?.['default'] === undefined ? 'skipped' : 'default';
   }

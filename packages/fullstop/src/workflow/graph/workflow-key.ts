@@ -133,6 +133,9 @@ export function isDialogUnit(unit: string): boolean {
   return unit.startsWith(dialogUnit);
 }
 
+/** The key of the record with which the step of an agent begins. */
+export const promptKey = 'prompt';
+
 /** The units of a step whose output is reviewed: the agent itself, before and after each review. */
 export const reviewedUnits = {
   agent: 'agent',
@@ -158,4 +161,10 @@ export function makeQuestionId(
   { subject, turn }: { subject?: string; turn?: number | undefined },
 ): string {
   return `${scope}${subject === undefined ? '' : `.${subject}`}${turn === undefined ? '' : `~${turn}`}`;
+}
+
+/** True for the id of such a question about a subject, the first time or again. */
+export function isQuestionId(id: string, { scope, subject }: { scope: string; subject: string }): boolean {
+  const first = makeQuestionId(scope, { subject });
+  return id === first || (id.startsWith(`${first}~`) && /^\d+$/.test(id.slice(first.length + 1)));
 }

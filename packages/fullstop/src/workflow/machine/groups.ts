@@ -33,6 +33,11 @@ export function withoutFailures(group: GroupProgress): GroupProgress {
   return continueWith(group, (result) => 'output' in result);
 }
 
+/** Continues with the members whose failure is one of these. */
+export function withoutOldFailures(group: GroupProgress, isOld: (result: MemberResult) => boolean): GroupProgress {
+  return continueWith(group, (result) => !isOld(result));
+}
+
 /** Continues with the members that waited for a person; a failure of another one stands, since nobody asked to try it again. */
 export function withoutPauses(group: GroupProgress): GroupProgress {
   return continueWith(group, (result) => 'output' in result || !isPause(result.failure));

@@ -1,13 +1,19 @@
 import { readChanges } from '../../run/changes/resume-changes.js';
 import { emptyLog, itemsOf } from '../../run/log.js';
-import type { Machine, MachineDecision, MachineObservation, SegmentOpening } from '../../run/machine/machine.js';
+import type {
+  Machine,
+  MachineDecision,
+  MachineObservation,
+  MachinePast,
+  SegmentOpening,
+} from '../../run/machine/machine.js';
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { isRecordKey } from '../graph/workflow-key.js';
 import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
-import { applyStep } from './apply-step.js';
+import { applyStep, type SteppedOn } from './apply-step.js';
 import { budgetAfter, usesCurrentFile } from './budget-in-force.js';
 import { performing, recording } from './effects.js';
 import { fail, failureOf, observe, plain } from './fail.js';
@@ -39,12 +45,16 @@ export interface WorkflowStart {
 /** A workflow as a fold. One instance serves one execution: it knows which observations were handed out. */
 export function workflowMachine(program: Program): Machine<WorkflowState, WorkflowPlan, WorkflowStart> {
   let handedOut = 0;
+  let past: MachinePast | undefined;
   return {
+    recall: (journal) => {
+      past = journal;
+    },
     init: (start) => startState(program, start),
     decide: (state) => decide(state, program),
     apply: (state, observation) => {
       const draft: Draft = { ...state };
-      apply(draft, program, observation);
+      apply(draft, program, { observation, ahead: past && { past, handedOut } });
       return draft;
     },
     resume: (state, opening) => {
@@ -107,7 +117,8 @@ function jsonOf(text: string): JsonValue {
   return valueToJson(readJsonText(text));
 }
 
-function apply(draft: Draft, program: Program, observation: MachineObservation): void {
+function apply(draft: Draft, program: Program, stepped: SteppedOn): void {
+  const { observation } = stepped;
   if (isRecordKey(observation.key, 'tell')) {
     applyTelling(draft, recordOf<HookOutcome>(observation));
     return;
@@ -127,7 +138,7 @@ function apply(draft: Draft, program: Program, observation: MachineObservation):
       applyItems(draft, program, recordOf<ItemsOutcome>(observation));
       return;
     case 'stepping':
-      applyStep(draft, program, observation);
+      applyStep(draft, program, stepped);
       return;
     case 'routing':
       applyRoute(draft, program, recordOf<Verdict>(observation));

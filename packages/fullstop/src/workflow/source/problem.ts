@@ -67,6 +67,19 @@ export function createReport(stage: Stage, { problems = [], mask = (value) => va
   return { problems, error: (finding) => add('error', finding), warn: (finding) => add('warning', finding) };
 }
 
+/** Adds the problems of another file, which may have been added for another step or file that uses it too. */
+export function addProblems(problems: WorkflowProblem[], more: readonly WorkflowProblem[]): void {
+  const keyOf = ({ file, line, column, path, code, message }: WorkflowProblem): string =>
+    JSON.stringify([file, line, column, path, code, message]);
+  const known = new Set(problems.map(keyOf));
+  for (const problem of more) {
+    const key = keyOf(problem);
+    if (known.has(key)) continue;
+    known.add(key);
+    problems.push(problem);
+  }
+}
+
 function firstLine(text: string): string {
   const end = text.indexOf('\n');
   const line = end < 0 ? text : text.slice(0, end);

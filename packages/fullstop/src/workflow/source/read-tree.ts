@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { buildTree } from './build-tree.js';
 import { type Environment, interpolateEnvironment } from './interpolate-environment.js';
 import { parseYaml } from './parse-yaml.js';
-import { createReport, type DocumentPath, type Report } from './problem.js';
+import { addProblems, createReport, type DocumentPath, type Report } from './problem.js';
 import { FileRefused } from './read-regular-file.js';
 import type { Place, TextNode, YamlNode } from './yaml-node.js';
 
@@ -66,7 +66,7 @@ function includedValue(
   if (parsed === undefined) return raw;
   const tree = buildTree(parsed, { report: syntax, include: includer({ ...options, report: nested }, chain) });
   if (syntax.problems.length > 0) return raw;
-  options.report.problems.push(...nested.problems);
+  addProblems(options.report.problems, nested.problems);
   return tree.kind === 'map' || tree.kind === 'list' ? tree : raw;
 }
 

@@ -13,6 +13,7 @@ import { writeJsonText } from '../../../template/json-text.js';
 import type { Ending } from '../../../termination/ending.js';
 import { toErrorData } from '../../../termination/errors/to-error-data.js';
 import type { JsonValue } from '../../../termination/json.js';
+import { promptKey } from '../../graph/workflow-key.js';
 import { attempt, type Problem, StepProblem } from '../../machine/step-problem.js';
 import type { AgentStep } from '../../schema/steps/agent.js';
 import type { StepContext } from '../runtime.js';
@@ -21,6 +22,7 @@ import { type MadeAgent, stepEnd } from './agent-outcome.js';
 import { requirePrice, sharedOptions } from './agent-prices.js';
 import { agentTools, toolNamesFor } from './agent-tools.js';
 import { jsonInText, scalarInText } from './json-in-text.js';
+import { keepBegun } from './keep-begun.js';
 import { endingOfMissingKey } from './missing-key.js';
 import { findModel } from './models.js';
 import { outputSchema } from './output-schema.js';
@@ -31,7 +33,7 @@ import { reviewedAgent } from './reviewed-agent.js';
 export async function agentStep(step: AgentStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context } = given;
   const prepared: PreparedPrompt | { readonly prompt?: string; readonly problem: Problem } = await context.record(
-    'prompt',
+    promptKey,
     () => {
       const prompt = attempt(() => preparePrompt(step, given));
       return 'problem' in prompt ? { problem: prompt.problem } : prompt.value;
@@ -41,10 +43,14 @@ export async function agentStep(step: AgentStep, given: StepContext): Promise<Ru
   const made = await makeAgent(step, given, prepared);
   if ('problem' in made) return failUnit(made.problem);
   if ('missing' in made) return { termination: made.missing };
-  const needsReview = step.validator !== undefined || (step.dialog !== undefined && given.member === undefined);
-  if (needsReview) return reviewedAgent(step, given, { ...made, prompt: prepared.prompt });
-  const ended = await runInside(made.agent, context, prepared.prompt);
-  return stepEnd(step, ended);
+  const isOver = keepBegun(context);
+  try {
+    const needsReview = step.validator !== undefined || (step.dialog !== undefined && given.member === undefined);
+    if (needsReview) return await reviewedAgent(step, given, { ...made, prompt: prepared.prompt });
+    return stepEnd(step, await runInside(made.agent, context, prepared.prompt));
+  } finally {
+    isOver();
+  }
 }
 
 async function makeAgent(

@@ -1,9 +1,10 @@
 import type { LanguageModel } from '../../../models/language-model.js';
 import { accessProblem, type LoadModelOptions, loadModel, providerNames } from '../../../models/providers/provider.js';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import { providerOf } from '../../schema/provider-of.js';
 import type { ProviderSettings } from '../../schema/record-types.js';
 import type { Environment, ModelChoice } from '../environment.js';
-import { accessOf, providerOf } from './provider-access.js';
+import { accessOf } from './provider-access.js';
 
 /** Which model an agent asks for, as the file says it. */
 export interface WantedModel {

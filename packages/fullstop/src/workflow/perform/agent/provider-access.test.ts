@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadGood } from '../../load/load-text.fixture.js';
-import { accessOf, providerOf } from './provider-access.js';
+import { providerOf } from '../../schema/provider-of.js';
+import { accessOf } from './provider-access.js';
 
 const settingsOf = (provider: string) =>
   loadGood(`workflow: {name: w, entry_point: a, runtime: {provider: ${provider}}}\nagents: [{name: a, prompt: x}]`)

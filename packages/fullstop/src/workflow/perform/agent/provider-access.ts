@@ -1,15 +1,6 @@
 import type { EnvironmentVariables, LoadModelOptions } from '../../../models/providers/provider.js';
 import type { ProviderSettings } from '../../schema/record-types.js';
 
-/** The names of the reference for its providers, and what they are here. */
-const knownProviders: Readonly<Record<string, string>> = { claude: 'anthropic' };
-
-/** The provider that a name of the file stands for. Copilot is not here, but an endpoint that it would speak to is. */
-export function providerOf(name: string, { type, base_url: url }: ProviderSettings): string {
-  if (name === 'copilot' && url !== undefined) return type ?? 'openai';
-  return knownProviders[name] ?? name;
-}
-
 interface Access {
   /** The provider to load instead: servers at other addresses speak chat completions, whatever OpenAI itself speaks by now. */
   readonly provider: string;

@@ -55,7 +55,7 @@ async function ask(step: HumanGateStep, prompt: string, context: RunContext): Pr
       type: 'gate',
       summary: `${prompt}${again}`,
       options,
-      ...(more !== undefined && { input: { additional_input: more } }),
+      input: { additional_input: more },
       ...(deadline !== undefined && { deadline }),
       ...(step.answerers !== undefined && { answerers: step.answerers }),
     });
@@ -64,12 +64,13 @@ async function ask(step: HumanGateStep, prompt: string, context: RunContext): Pr
   }
 }
 
-/** The further texts that some choices ask for, by their values, for whoever shows the gate. */
-function askedBeside({ options }: HumanGateStep): JsonObject | undefined {
-  const asking = options.flatMap(({ value, prompt_for: name, multiline }) =>
-    name === undefined ? [] : [[value, { name, multiline }] as const],
+/** The further texts that some choices ask for, by their values: for whoever shows the gate, and for checking answers. */
+function askedBeside({ options }: HumanGateStep): JsonObject {
+  return Object.fromEntries(
+    options.flatMap(({ value, prompt_for: name, multiline }) =>
+      name === undefined ? [] : [[value, { name, multiline }] as const],
+    ),
   );
-  return asking.length === 0 ? undefined : Object.fromEntries(asking);
 }
 
 /** An answer is the value or the label of an option, or an object with `selected` and `additional_input`. */

@@ -10,6 +10,7 @@ import { render, renderFileText } from '../scope/render.js';
 import type { Rendering } from '../scope/rendering.js';
 import { renderingOf } from '../scope/scopes.js';
 import { sourceList } from '../values/items.js';
+import { reservedWords } from './reserved-words.js';
 
 /** A question as it is asked: everything rendered. */
 export interface AskedQuestion {
@@ -23,15 +24,6 @@ export interface AskedQuestion {
   readonly default?: string;
   readonly required: boolean;
 }
-
-const reservedWords: ReadonlySet<string> = new Set([
-  '__free_text__',
-  '__back__',
-  '__skip__',
-  '__skip_all__',
-  '__abort__',
-  '__finish__',
-]);
 
 /** The questions of a step, from the file or from what an earlier step gave. */
 export function listQuestions(

@@ -9,6 +9,7 @@ import type { StepContext } from '../runtime.js';
 import { failUnit, unitDone } from '../units/unit-end.js';
 import { deadlineAt } from './deadline-at.js';
 import { type AskedQuestion, listQuestions } from './list-questions.js';
+import { passedBy, reserved } from './reserved-words.js';
 
 interface Prepared {
   readonly prompt?: string;
@@ -71,11 +72,17 @@ async function ask(step: QuestionsStep, asking: Asking): Promise<Asked> {
     if (talk.skipsRest && !isRequired(question)) replies.push(skipped(question));
     else {
       const word = await hear(step, asking, { question, cursor: replies.length, turn, again: talk.again });
+      if (word === passedBy) return passRest(questions, replies);
       if (word === reserved.abort && step.allow_abort === true) return { replies, outcome: 'aborted' };
       takeWord(step, talk, { question, word });
     }
   }
   return { replies, outcome: talk.skipsRest ? 'skipped_remaining' : 'completed' };
+}
+
+/** The rest is what skipped gates make of it; answers that were given stand. */
+function passRest(questions: readonly AskedQuestion[], replies: readonly Reply[]): Asked {
+  return { replies: [...replies, ...questions.slice(replies.length).map(skipped)], outcome: 'skipped_remaining' };
 }
 
 interface Talk {
@@ -137,9 +144,6 @@ async function hear(step: QuestionsStep, asking: Asking, { question, cursor, tur
   });
   return decision === 'deny' ? reserved.skip : answerText(value);
 }
-
-/** The words that are no answers. */
-const reserved = { back: '__back__', skip: '__skip__', skipAll: '__skip_all__', abort: '__abort__' } as const;
 
 function optionsOf(
   step: QuestionsStep,

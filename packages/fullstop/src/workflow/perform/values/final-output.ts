@@ -30,10 +30,26 @@ export function explicitOutput(
   templates: ReadonlyMap<string, string>,
 ): { readonly output: string; readonly dropped: readonly Violation[] } {
   const all = renderOutput(runtime, state, templates);
-  const output = new Dict();
-  for (const [name, value] of all.entries())
-    if (notFinite(value as Value, '') === undefined) output.setText(String(name), value as Value);
-  return { output: writeJsonText(output), dropped: problemsIn(all) };
+  return { output: writeJsonText(withoutUnwritable(all)), dropped: named(problemsIn(all)) };
+}
+
+const mostNamed = 20;
+
+/** A list of numbers may have thousands that are none: an ending is no place for all of them. */
+function named(problems: readonly Violation[]): readonly Violation[] {
+  if (problems.length <= mostNamed) return problems;
+  const message = `has ${problems.length - mostNamed} more values that JSON has no word for`;
+  return [...problems.slice(0, mostNamed), { path: 'output', message }];
+}
+
+/** The same value without the numbers that are none: null in their place would be a value that nobody gave. */
+function withoutUnwritable(value: Value): Value {
+  if (Array.isArray(value)) return value.filter((each: Value) => !isUnwritable(each)).map(withoutUnwritable);
+  if (!(value instanceof Dict)) return value;
+  const kept = new Dict();
+  for (const [name, part] of value.entries())
+    if (!isUnwritable(part as Value)) kept.setText(String(name), withoutUnwritable(part as Value));
+  return kept;
 }
 
 /** Renders the templates of an output against everything there is, and reads the texts as values. */
@@ -44,23 +60,25 @@ function renderOutput(runtime: Runtime, state: WorkflowState, templates: Readonl
   return output;
 }
 
-/** For each value of an output the first part that is no JSON. */
 function problemsIn(output: Dict): readonly Violation[] {
-  return [...output.entries()].flatMap(([name, value]) => notFinite(value as Value, `output.${String(name)}`) ?? []);
+  return [...output.entries()].flatMap(([name, value]) => notFinite(value as Value, `output.${String(name)}`));
 }
 
 /** JSON has no word for numbers that are none, and whoever reads the output expects JSON. */
-function notFinite(value: Value, path: string): Violation | undefined {
-  const number = value instanceof Float ? value.value : value;
-  if (typeof number === 'number' && !Number.isFinite(number)) {
-    const word = Number.isNaN(number) ? 'no number (NaN)' : `infinite (${number})`;
-    return { path, message: `is ${word}, which JSON has no word for` };
-  }
-  for (const [name, part] of partsOf(value)) {
-    const found = notFinite(part, `${path}${name}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function notFinite(value: Value, path: string): readonly Violation[] {
+  if (!isUnwritable(value)) return partsOf(value).flatMap(([name, part]) => notFinite(part, `${path}${name}`));
+  const number = numberOf(value);
+  const word = Number.isNaN(number) ? 'no number (NaN)' : `infinite (${number})`;
+  return [{ path, message: `is ${word}, which JSON has no word for` }];
+}
+
+function isUnwritable(value: Value): boolean {
+  const number = numberOf(value);
+  return typeof number === 'number' && !Number.isFinite(number);
+}
+
+function numberOf(value: Value): Value {
+  return value instanceof Float ? value.value : value;
 }
 
 function partsOf(value: Value): readonly (readonly [name: string, part: Value])[] {
