@@ -204,9 +204,9 @@ export interface FailedCall extends ModelFailure {
   readonly scope?: 'run' | 'iteration';
 }
 
-/** A final answer, checked against the schema of the output. */
+/** A final answer, checked against the schema of the output; without a value where the schema makes nothing of it. */
 export type CheckedOutput =
-  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: true; readonly value?: JsonValue }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /** The value of a compaction step. */
