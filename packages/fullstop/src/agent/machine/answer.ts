@@ -170,6 +170,7 @@ function keepRecord(draft: Draft, response: ModelResponse, outcome: ModelOutcome
   if (repaired !== undefined) record.repaired = repaired;
   draft.iterations = added(draft.iterations, record);
   draft.text = text;
+  draft.withheld = false;
   draft.finish = finish;
   draft.rawFinish = rawFinish;
   draft.status = answerStatus(response);

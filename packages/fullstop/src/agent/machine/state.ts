@@ -66,6 +66,8 @@ export interface AgentState {
   readonly finished: JournalledDirective | null;
   readonly output: JsonValue | null;
   readonly hasOutput: boolean;
+  /** True when a verdict forbids or holds the latest answer. */
+  readonly withheld: boolean;
   readonly ending: Ending | null;
   readonly also: readonly Ending[];
   /** True when another agent took the conversation over and ended the run. */
