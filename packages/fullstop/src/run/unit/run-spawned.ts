@@ -57,7 +57,7 @@ export async function runSpawned(execution: Execution, place: Place, call: Spawn
     const seen = await takeEnding(execution, place, { runId, segment, booked });
     const { envelope } = seen;
     segment = envelope.segment + 1;
-    if (isWaiting(envelope)) {
+    if (isWaiting(seen)) {
       // They may have been answered already.
       if (seen.requests.length > 0) await bubbled.ask(seen.requests);
       launch();
@@ -91,15 +91,16 @@ function takeEnding(
   const { engine } = execution;
   return context.stepElsewhere(spawnEndingKey(runId), async (attempt) => {
     const envelope = await engine.waitForEnding(runId, segment, attempt.signal);
-    if (isWaiting(envelope)) return { envelope, requests: await engine.openRequests(runId) };
+    const requests = envelope.category === 'paused' ? await engine.openRequests(runId) : [];
+    if (isWaiting({ envelope, requests })) return { envelope, requests };
     bookSpawned(execution, attempt, lessCharge(chargeOf(envelope), booked));
     return { envelope, requests: [] };
   });
 }
 
 /** True for a run that continues with an answer. One that a verdict holds has nothing to ask: it has ended for whoever spawned it. */
-function isWaiting({ category, termination }: Envelope): boolean {
-  return category === 'paused' && waitsForAnswers(termination);
+function isWaiting({ envelope: { category, termination }, requests }: SeenEnding): boolean {
+  return category === 'paused' && (requests.length > 0 || waitsForAnswers(termination));
 }
 
 interface Ended {
