@@ -22,6 +22,12 @@ export const endingCodes: Readonly<Record<string, EndingCodeRow>> = {
     cause: 'The model broke off its answer with a word that is no end.',
     fix: 'It was asked again already; look at the provider, or add `fallbackModels`.',
   },
+  BAD_ARGUMENTS: {
+    from: 'agent/machine/round.ts',
+    seen: 'tool call',
+    cause: 'The arguments that the model wrote are not JSON, or do not fit the schema of the tool.',
+    fix: 'Nothing, if it is rare: the model reads what was wrong. `repairToolCall` may correct such calls.',
+  },
   BATCH_STOPPED: {
     from: 'workflow/machine/step-result.ts',
     seen: 'member of a group',
@@ -39,6 +45,13 @@ export const endingCodes: Readonly<Record<string, EndingCodeRow>> = {
     seen: '`failed`',
     cause: 'The process died several times in a row while it executed this run, without writing an entry.',
     fix: 'Look for what kills it at the entry that the message names (memory, a native crash), then resume.',
+  },
+  DENIED: {
+    from: 'agent/machine/round.ts',
+    seen: 'tool call',
+    cause:
+      'The call was not made: `permissions` or a person denied it, or its own `beforeTool` halted or finished the run.',
+    fix: 'Nothing, if that was meant: the model reads it, unless the run is over.',
   },
   INVALID_RESULT: {
     from: 'run/ending/body-result.ts',

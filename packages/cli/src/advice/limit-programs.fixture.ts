@@ -9,6 +9,8 @@ import {
   maxToolCalls,
   noProgress,
   stallDetection,
+  stopCondition,
+  terminations,
   timeout,
   tokenBudget,
 } from 'fullstop';
@@ -137,6 +139,21 @@ export const limitPrograms = {
 
 /** The same kinds, brought about by limits of other parts. */
 export const otherLimits: readonly (Advice & { readonly kind: BuiltInKind; readonly where: string })[] = [
+  {
+    kind: 'custom',
+    where: 'a verdict that holds the result',
+    make: () => {
+      const held = () => terminations.custom({ reason: 'personal data', category: 'paused' });
+      return {
+        before: agent([done], { stopWhen: [stopCondition('policy', held)] }),
+        after: agent([done, done], { stopWhen: [stopCondition('policy', () => undefined)] }),
+      };
+    },
+    says: 'Have a person decide about it, then resume.',
+    ways: [{}],
+    person: 'decide about it',
+    unchanged: 'allowed',
+  },
   {
     kind: 'token_budget',
     where: 'a convergence',

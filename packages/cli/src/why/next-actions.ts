@@ -42,7 +42,7 @@ function actionsFor(question: NextQuestion): readonly NextAction[] {
     return [
       ...requests.map((request) => answerAction(runId, request)),
       ...expiryActions(question),
-      ...settleActions(ending),
+      ...unaskedActions(ending),
       cancelAction(runId),
     ];
   if (!ending.open) return closed(ending, isWorkflow);
@@ -93,10 +93,12 @@ function answerFlag({ type, schema }: OpenRequest, choice: string | undefined): 
   return type === 'input' ? '--value TEXT' : '--approve';
 }
 
-/** A criterion that names no reference is settled by its id. */
-function settleActions({ runId, termination }: Envelope): readonly NextAction[] {
+/** What continues a run that waits for a person without a question. A criterion that names no reference is settled by its id. */
+function unaskedActions({ runId, termination }: Envelope): readonly NextAction[] {
   const cause = rootCause(termination);
-  if (cause.kind !== 'human_intervention_required') return [];
+  if (cause.kind === 'gate_pending' || cause.kind === 'interaction_pending') return [];
+  if (cause.kind !== 'human_intervention_required')
+    return [{ text: 'When a person has decided about it', command: `fullstop resume ${runId}` }];
   const { approvalRefs, criteria } = cause;
   const flags = (approvalRefs.length > 0 ? approvalRefs : criteria).map((ref) => `--settled ${shellWord(ref)}`);
   return [{ text: 'When it is settled', command: `fullstop resume ${runId} ${flags.join(' ')}` }];

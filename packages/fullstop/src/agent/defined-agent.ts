@@ -36,7 +36,7 @@ import { checkAgentOptions, checkResume, checkStart } from './options/check-agen
 import { ContextSource } from './options/context-source.js';
 import { rememberOptions } from './options/defined-options.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
-import { type Prepared, prepare } from './options/prepare.js';
+import { type Prepared, prepare, toolNames } from './options/prepare.js';
 import { checkPrices, requirePriceInside, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
 import { type AgentRun, announcedRun } from './stream/announced-run.js';
@@ -115,7 +115,8 @@ export class DefinedAgent implements Agent<Ending> {
     const secrets = joinSecrets(options.secrets, ...Object.values(options.tools ?? {}).map(secretsOfUnit));
     if (secrets !== undefined) this.secrets = secrets;
     this.#prepared = prepare(secrets === undefined ? options : { ...options, secrets }, stopWhen);
-    refuseIdleConditions(stopWhen, [...this.#prepared.tools.keys()]);
+    const tools = toolNames(this.#prepared);
+    refuseIdleConditions(stopWhen, tools);
     checkPrices(this.#prepared, options, stopWhen);
     this.#contexts = new ContextSource(this.#prepared.name, options);
     declareNeeds(this, this.#contexts.needsInside);
@@ -131,7 +132,7 @@ export class DefinedAgent implements Agent<Ending> {
       targets: handOffTargets(options.tools ?? {}),
       stopWhen: this.stopWhen,
       answers: this.answers,
-      tools: [...this.#prepared.tools.keys()],
+      tools,
       custom: () => [...this.#custom.values()],
       remember: (conditions) => this.#remember(conditions),
     };

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { LanguageModel } from '../models/language-model.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { using } from '../pipeline/perform/using.js';
+import { pipeline } from '../pipeline/pipeline.js';
 import { contentMatch } from '../stop/conditions/content-match.js';
 import { stopCondition } from '../stop/conditions/stop-condition.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
@@ -185,5 +188,84 @@ describe('a verdict that forbids', () => {
     const resumed = await first.resume();
     expect(done).toEqual(['other']);
     expect(resumed.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  });
+});
+
+const Score = z.object({ a: z.number() });
+
+/** The ways to a result that a verdict may forbid, each with the text of its answer. */
+const results: Readonly<Record<string, { readonly options: object; readonly answer: object; readonly text: string }>> =
+  {
+    'an answer that fits a schema': {
+      options: { output: Score, repair: false },
+      answer: { text: '{"a":1}' },
+      text: '{"a":1}',
+    },
+    'a result that a tool submits': {
+      options: { tools, output: Score, repair: false },
+      answer: { text: 'here', toolCalls: [{ tool: 'hand_in' }] },
+      text: 'here',
+    },
+    'a text': { options: {}, answer: { text: 'the secret' }, text: 'the secret' },
+    'a text with which a hook finishes': {
+      options: { hooks: { afterModel: () => finish('enough') } },
+      answer: { text: 'the secret' },
+      text: 'the secret',
+    },
+  };
+
+describe.each(Object.entries(results))('%s that a verdict stands over', (_, { options, answer, text }) => {
+  const make = (category: Category, later: object = { text: 'no JSON' }) => {
+    let isFirst = true;
+    const policy = stopCondition('policy', () => {
+      if (!isFirst) return undefined;
+      isFirst = false;
+      return terminations.custom({ reason: 'no', category });
+    });
+    const model = scriptedModel([answer, later] as never) as LanguageModel;
+    return defineAgent({ name: 'agent', ...options, model, stopWhen: [policy] } as AnyAgentOptions);
+  };
+
+  it.each(['fatal', 'paused'] as const)('is no output of the run at category %s, and is in text', async (category) => {
+    const engine = memoryEngine();
+    const result = await make(category).run('go', { engine, runId: 'r', alwaysReplay: true });
+    expect(result.termination).toMatchObject({ kind: 'custom', category });
+    expect(result.output).toBeUndefined();
+    expect(result.text).toBe(text);
+    expect((await make(category).result('r', { engine }))?.output).toBeUndefined();
+    const streamed = await make(category).stream('go').result;
+    expect(streamed.output).toBeUndefined();
+  });
+
+  it('is no output after a resume either, where the next answer is another one', async () => {
+    const first = await make('fatal').run('go');
+    const result = await first.resume();
+    expect(result.text).toBe('no JSON');
+    expect(result.output).toBe('output' in options ? undefined : 'no JSON');
+  });
+
+  it('is no output after a resume that ends before another answer', async () => {
+    const first = await make('fatal', { error: 'auth' }).run('go');
+    const result = await first.resume();
+    expect(result.termination.kind).toBe('provider_auth');
+    expect(result.output).toBeUndefined();
+  });
+
+  it('does not come to later stages', async () => {
+    const result = await pipeline('p')
+      .stage(
+        's',
+        using(make('fatal') as never, () => 'go' as never),
+        { treatAsSuccess: () => true },
+      )
+      .stage('after', ({ s }) => ({ saw: s.output === undefined ? 'nothing' : (s.output as never) }))
+      .run(undefined as never);
+    expect(result.output).toEqual({ saw: 'nothing' });
+  });
+
+  it('gives way to a good answer after a resume', async () => {
+    const good = 'output' in options ? { output: { a: 2 } } : { text: 'fine' };
+    const result = await (await make('paused', good).run('go')).resume();
+    expect(result.output).toEqual('output' in options ? { a: 2 } : 'fine');
   });
 });

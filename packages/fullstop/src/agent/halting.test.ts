@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { defineAgent } from './define-agent.js';
-import { approve, halt, submit } from './options/directive.js';
+import { approve, finish, halt, submit } from './options/directive.js';
 import { goal } from './options/goal.js';
 import { requireApproval } from './tools/tool.js';
 
@@ -150,5 +150,16 @@ describe('a call that halts', () => {
     expect(result.termination).toEqual(halted);
     expect(paid).toEqual([]);
     expect((await agent.result(result.runId, { engine }))?.toolCalls).toEqual(result.toolCalls);
+  });
+});
+
+describe('a call whose own hook ends the run', () => {
+  it.each([() => halt('frozen'), () => finish('enough')])('is denied, and never made: %s', async (beforeTool) => {
+    let made = 0;
+    const pay = { execute: () => void (made += 1) };
+    const model = scriptedModel([{ toolCalls: [{ tool: 'pay' }] }]);
+    const result = await defineAgent({ model, tools: { pay }, hooks: { beforeTool } }).run('go');
+    expect(result.toolCalls).toMatchObject([{ tool: 'pay', error: { code: 'DENIED' } }]);
+    expect(made).toBe(0);
   });
 });

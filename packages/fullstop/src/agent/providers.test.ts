@@ -106,3 +106,29 @@ describe('a run with a budget', () => {
     expect(points).toEqual(['before_call', 'after_response', 'after_tools', 'after_iteration', 'after_response']);
   });
 });
+
+describe('fallback models', () => {
+  const run = async (first: object) => {
+    const fallback = scriptedModel([{ text: 'from the fallback' }]);
+    const model = scriptedModel([first] as never, { exhausted: 'repeat-last' });
+    const options = { model, fallbackModels: [fallback], prompt: 'go', clock: simulatedClock() };
+    const { termination, text } = await runAgent(options as never);
+    return { kind: termination.kind, fromFallback: text === 'from the fallback' };
+  };
+
+  it.each(['auth', 'context_length', 'network', 'stream_cut', { status: 402 }, { status: 404 }])(
+    'are asked after a call that failed: %j',
+    async (error) => {
+      expect(await run({ error })).toEqual({ kind: 'natural_end', fromFallback: true });
+    },
+  );
+
+  it.each([
+    [{ finish: 'stop' }, 'no_answer'],
+    [{ text: 'half', error: 'length' }, 'output_truncated'],
+    [{ text: 'I will not', error: 'refusal' }, 'agent_refused'],
+    [{ text: 'no', error: 'filter' }, 'agent_refused'],
+  ])('are not asked after an answer that is of no use: %j', async (answer, kind) => {
+    expect(await run(answer)).toEqual({ kind, fromFallback: false });
+  });
+});

@@ -22,6 +22,12 @@ export function rootCause<TEnding extends Ending>(termination: TEnding): AnyTerm
   return causeChain(termination).at(-1)?.termination ?? (termination as Ending as AnyTermination);
 }
 
+/** True for an ending after which answers let the run continue; any other pause is over when it is resumed. */
+export function waitsForAnswers(termination: Ending): boolean {
+  const { kind } = rootCause(termination);
+  return kind === 'gate_pending' || kind === 'interaction_pending';
+}
+
 function isChildFailed(termination: Ending): termination is ChildFailed {
   return termination.kind === 'child_failed' && isObject((termination as Partial<ChildFailed>).termination);
 }

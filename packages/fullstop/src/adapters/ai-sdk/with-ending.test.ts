@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
 import { loopDetection } from '../../stop/conditions/loop-detection.js';
+import { stopCondition } from '../../stop/conditions/stop-condition.js';
+import { terminations } from '../../termination/terminations.js';
 import { withEnding } from './with-ending.js';
 
 const tools = {
@@ -46,4 +48,16 @@ test('a loop that the AI SDK would not see ends the run, and its partial result 
   expect(termination).toMatchObject({ kind: 'loop_detected', repeats: 3 });
   expect(result?.steps).toHaveLength(3);
   expect(run.resumable).toEqual({ how: 'raise_limit' });
+});
+
+test('an answer that a verdict forbids is no output of the run, and stands in the result of the AI SDK', async () => {
+  const forbids = stopCondition('policy', () => terminations.custom({ reason: 'no', category: 'fatal' }));
+  const { termination, result, run } = await withEnding(
+    generateText,
+    { model: scriptedModel([{ text: 'the secret' }]) as never, prompt: 'go' },
+    { stopWhen: [forbids] },
+  );
+  expect(termination).toMatchObject({ kind: 'custom', category: 'fatal' });
+  expect(result?.text).toBe('the secret');
+  expect(run.output).toBeUndefined();
 });

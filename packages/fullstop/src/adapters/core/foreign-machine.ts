@@ -53,7 +53,7 @@ export function foreignMachine(rules: ForeignRules): ForeignMachine {
 }
 
 function decide(state: ForeignState): MachineDecision<ForeignPlan> {
-  const { ending, settled, turns, also, output, text, notResumable } = state;
+  const { ending, settled, turns, also, output, text, withheld, notResumable } = state;
   if (ending === null) {
     const open = openRequests(state);
     if (open.length > 0) {
@@ -72,7 +72,7 @@ function decide(state: ForeignState): MachineDecision<ForeignPlan> {
     termination: ending,
     withdraw: true,
     ...(also.length > 0 && { also }),
-    output: output ?? text,
+    ...(!withheld && { output: output === undefined ? text : output }),
     ...(notResumable !== undefined && { notResumable }),
   };
 }

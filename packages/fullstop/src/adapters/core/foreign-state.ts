@@ -27,6 +27,8 @@ export interface ForeignState {
   readonly text: string;
   readonly finish: string;
   readonly output: JsonValue | undefined;
+  /** True when a verdict forbids or holds the latest answer. */
+  readonly withheld: boolean;
   /** The framework's own words for where it continues. */
   readonly place: JsonValue | undefined;
   /** The questions that are open, or were answered since the last call. */
@@ -62,6 +64,7 @@ export function draftOf(state: ForeignState): ForeignDraft {
     text: state.text,
     finish: state.finish,
     output: state.output,
+    withheld: state.withheld,
     place: state.place,
     requests: state.requests,
     answers: state.answers,
@@ -96,6 +99,7 @@ export function startForeignState({ at }: ForeignInput, conditions: ForeignState
     text: '',
     finish: '',
     output: undefined,
+    withheld: false,
     place: undefined,
     requests: [],
     answers: [],

@@ -4,8 +4,8 @@ import { readChanges } from '../../run/changes/resume-changes.js';
 import { startOfJournal } from '../../run/defined-body.js';
 import { foldJournal } from '../../run/machine/fold-journal.js';
 import type { StopCondition } from '../../stop/condition.js';
+import { describeAtOnce } from '../../stop/describe-at-once.js';
 import { firesAtOnce, resetAfterResume } from '../../stop/resume-conditions.js';
-import { describe } from '../../termination/classify.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { ForeignMachine } from './foreign-machine.js';
@@ -34,7 +34,7 @@ export async function refuseUnchangedForeign(resumption: ForeignResumption): Pro
   if (first === undefined) return;
   throw new FullstopError(
     'LIMIT_UNCHANGED',
-    `The run ${runId} would stop at once, as ${first.kind}: ${describe(first)} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
-    { details: { option: 'stopWhen', runId, summary: describe(first) } },
+    `The run ${runId} would stop at once, as ${first.kind}: ${describeAtOnce(first)} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
+    { details: { option: 'stopWhen', runId, summary: describeAtOnce(first) } },
   );
 }

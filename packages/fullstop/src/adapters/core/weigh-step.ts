@@ -37,6 +37,9 @@ export function weighStep(draft: ForeignDraft, { step, causes, judged = noVerdic
   addUsage(draft, charge);
   draft.messages = appendAll(draft.messages, step.messages);
   const isLast = calls.length === 0;
+  // What a verdict forbade is no output after the next answer either.
+  if (draft.withheld) draft.output = undefined;
+  draft.withheld = false;
   if (said !== '' || isLast) draft.text = said;
   draft.finish = step.finish ?? '';
   if (isLast) draft.rounds += 1;
@@ -97,6 +100,7 @@ export function weigh(
   if (winner === undefined) return;
   draft.ending = winner as Ending;
   draft.also = evaluation.also as readonly Ending[];
+  if (facts.forbidding !== undefined) draft.withheld = true;
 }
 
 /** The totals that conditions may read at every point. */

@@ -188,12 +188,13 @@ class AgentsRun<TResult> {
       await this.#report(items, [], usage);
       return { type: 'waiting', requests: interruptions.map(requestOf), result: own, place: placeOf(state) };
     }
-    const output = toJournalJson(result.finalOutput);
+    const { finalOutput } = result;
     const handled = this.#handled;
     this.#finishWord ??= finishIn(last?.providerData);
     const cause = handled === undefined ? this.#causeOf(result, items) : atIteration(handled);
     await this.#report(items, [cause], usage);
-    return { type: 'settled', causes: [cause], output, result: own };
+    const output = finalOutput !== undefined && { output: toJournalJson(finalOutput) };
+    return { type: 'settled', causes: [cause], ...output, result: own };
   }
 
   #causeOf({ newItems }: AgentResult, items: readonly AgentItem[]): ForeignCause {

@@ -170,6 +170,7 @@ function keepRecord(draft: Draft, response: ModelResponse, outcome: ModelOutcome
   if (repaired !== undefined) record.repaired = repaired;
   draft.iterations = added(draft.iterations, record);
   draft.text = text;
+  draft.withheld = false;
   draft.finish = finish;
   draft.rawFinish = rawFinish;
   draft.status = answerStatus(response);
@@ -180,8 +181,9 @@ function keepOutput(draft: Draft, { output }: ModelOutcome): void {
   const isChecked = output !== undefined && draft.silences === 0;
   draft.violations = !isChecked || output.ok ? [] : output.violations;
   if (!isChecked || !output.ok) return;
-  draft.output = output.value;
-  draft.hasOutput = true;
+  // Nothing, which is no JSON, is no output; a journal has no value there.
+  draft.output = output.value ?? null;
+  draft.hasOutput = output.value !== undefined;
 }
 
 /** Weighs an answer together with what the user's code says about it. */

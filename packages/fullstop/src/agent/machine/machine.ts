@@ -178,10 +178,13 @@ function isNotified({ counts }: AgentState, { hooks, past }: AgentRules): boolea
   return past?.keysBeforeModel(counts.modelCalls).keys.has(makeCountedKey('on_end', counts.judgements)) === true;
 }
 
-/** Where there is a schema, only what fits it, or was submitted, is an output; the text is the output otherwise. */
+/**
+ * Where there is a schema, only what fits it, or was submitted, is an output; the text is the output otherwise. The output of an agent
+ * that took over is the run's, also where it has none, and what a verdict forbids is none.
+ */
 function endWith(state: AgentState, rules: AgentRules, termination: Ending): MachineDecision<AgentPlan> {
-  const { hasOutput, output, text, also } = state;
-  const hasText = conditionsOf(rules, state).repair === undefined;
+  const { hasOutput, output, text, also, takenOver, withheld } = state;
+  const hasText = !takenOver && !withheld && conditionsOf(rules, state).repair === undefined;
   return {
     type: 'end',
     termination,

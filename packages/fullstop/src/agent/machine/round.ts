@@ -136,9 +136,18 @@ export function notJsonText(text: string): string {
   return `The arguments are not valid JSON: ${text.slice(0, 500)}`;
 }
 
+const mistakeCodes: Readonly<Record<Mistake['problem'], string>> = {
+  unknown_tool: 'UNKNOWN_TOOL',
+  bad_arguments: 'BAD_ARGUMENTS',
+  tool_error: 'TOOL_ERROR',
+  denied: 'DENIED',
+  missing_calls: 'MISSING_CALLS',
+  no_answer: 'NO_ANSWER',
+};
+
 /** A result that says to the model what was wrong with its call. */
 export function mistakeOutcome(mistake: Mistake['problem'], message: string): ToolOutcome {
-  const error: ErrorData = { name: 'ToolCallError', message, code: mistake.toUpperCase() };
+  const error: ErrorData = { name: 'ToolCallError', message, code: mistakeCodes[mistake] };
   return { output: { type: 'error-text', value: message }, error, mistake };
 }
 

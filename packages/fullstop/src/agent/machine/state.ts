@@ -66,6 +66,8 @@ export interface AgentState {
   readonly finished: JournalledDirective | null;
   readonly output: JsonValue | null;
   readonly hasOutput: boolean;
+  /** True when a verdict forbids or holds the latest answer. */
+  readonly withheld: boolean;
   readonly ending: Ending | null;
   readonly also: readonly Ending[];
   /** True when another agent took the conversation over and ended the run. */
@@ -204,9 +206,9 @@ export interface FailedCall extends ModelFailure {
   readonly scope?: 'run' | 'iteration';
 }
 
-/** A final answer, checked against the schema of the output. */
+/** A final answer, checked against the schema of the output; without a value where the schema makes nothing of it. */
 export type CheckedOutput =
-  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: true; readonly value?: JsonValue }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /** The value of a compaction step. */

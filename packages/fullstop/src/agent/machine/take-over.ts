@@ -6,6 +6,7 @@ import { enterPhase } from './phases.js';
 import { directivesOf, keepResults, observeResults, skipRest } from './round.js';
 import type { AgentRules } from './rules.js';
 import type { Call, ChildRecord, Draft, ToolOutcome } from './state.js';
+import type { UnitDetails } from './unit-outcome.js';
 import { noFacts, weigh } from './weigh.js';
 
 /** True for a call that hands the conversation over. */
@@ -22,7 +23,8 @@ interface FinishedCall {
 /** True when a call that got its result ends the round because of a hand-off: it was one, or its tool stops the run before one. */
 export function endsWithHandOff(draft: Draft, rules: AgentRules, { call, before, observation }: FinishedCall): boolean {
   if (observation.type === 'unit' && before.handsOff === true) {
-    takeOver(draft, rules, call);
+    const { isNull = false } = (observation.result.output ?? {}) as Partial<UnitDetails>;
+    takeOver(draft, rules, call, isNull);
     return true;
   }
   const isStopped = directivesOf(draft.round).length > 0;
@@ -33,7 +35,7 @@ export function endsWithHandOff(draft: Draft, rules: AgentRules, { call, before,
 }
 
 /** The agent that took over has ended, and the run with it: one ending, its output and its answer. What else would have ended it is in `also`. */
-function takeOver(draft: Draft, rules: AgentRules, call: Call): void {
+function takeOver(draft: Draft, rules: AgentRules, call: Call, isNull: boolean): void {
   const outcome = call.outcome as ToolOutcome & { readonly child: ChildRecord };
   const child: ChildRecord = { ...outcome.child, tookOver: true };
   draft.round = draft.round.map((each) => (each.id === call.id ? { ...each, outcome: { ...outcome, child } } : each));
@@ -44,7 +46,7 @@ function takeOver(draft: Draft, rules: AgentRules, call: Call): void {
   draft.ending = child.termination;
   draft.also = [...child.also, ...lost];
   draft.text = child.text;
-  draft.hasOutput = child.output !== undefined && child.output !== null;
+  draft.hasOutput = isNull || (child.output !== undefined && child.output !== null);
   draft.output = (child.output ?? null) as JsonValue | null;
   draft.takenOver = true;
   enterPhase(draft, 'judging_iteration');

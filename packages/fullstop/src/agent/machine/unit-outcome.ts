@@ -7,6 +7,8 @@ import type { Call, ChildRecord, ToolOutcome } from './state.js';
 /** The output of an agent inside another one: everything about its run besides its ending. */
 export interface UnitDetails {
   readonly output: JsonValue;
+  /** Set when null is its output, and not the sign that it has none. */
+  readonly isNull?: true;
   readonly text: string;
   /** Set when the text is an object that the model returned as one, though nobody had asked for fields. */
   readonly structured?: true;

@@ -52,6 +52,14 @@ export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, f
   if (ending === undefined) return;
   draft.ending = ending;
   draft.also = ending === winner ? [...(also as readonly Ending[]), ...facts.lost] : [];
+  if (facts.forbidding !== undefined) withhold(draft);
+}
+
+/** What a verdict forbids or holds is nobody's output, neither now nor after a resume that brings another answer. */
+function withhold(draft: Draft): void {
+  draft.output = null;
+  draft.hasOutput = false;
+  draft.withheld = true;
 }
 
 /** The ending at a point of the past is the one that the journal has: conditions that were changed since then hold from its front on. */

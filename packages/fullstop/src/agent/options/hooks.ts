@@ -91,7 +91,8 @@ export interface EndView<TContext = unknown> extends HookFacts<TContext> {
 
 /**
  * Code of one's own at fixed places of the loop. A hook that guards a call runs inside the step of that call, so its verdict
- * is in the journal with it and never asked again. One that throws fails the run with its error and its name.
+ * is in the journal with it and never asked again. One that throws fails the run with its error and its name;
+ * only `onEnd` comes too late for that, and what it throws is in the journal alone.
  */
 export interface AgentHooks {
   /** The name in endings; `hooks` unless given. */

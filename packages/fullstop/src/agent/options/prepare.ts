@@ -6,6 +6,7 @@ import { createPrices, type ModelPrices } from '../../run/accounts/prices.js';
 import { invalidLimit, positiveLimit, wholeLimit } from '../../stop/check-option.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { durationLimit } from '../../stop/duration.js';
+import type { ToolNames } from '../../stop/refuse-idle-conditions.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { RequestTerms } from '../machine/rules.js';
@@ -161,4 +162,12 @@ async function modelTool({ name, tool, schema }: PreparedTool): Promise<ModelToo
     inputSchema,
     ...(tool.strict !== undefined && { strict: tool.strict }),
   };
+}
+
+/** The names of the tools, with the reasons for those that may not be called. */
+export function toolNames({ tools }: Prepared): ToolNames {
+  const denied = [...tools].flatMap(([name, { permission }]) =>
+    typeof permission === 'string' ? [] : [[name, permission.denied] as const],
+  );
+  return { names: [...tools.keys()], denied: new Map(denied) };
 }

@@ -4,9 +4,11 @@ import { delegateEngine } from '../../engines/port/delegate-engine.js';
 import type { Engine, JournalQuery } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { budgetPressure } from '../../stop/conditions/budget-pressure.js';
 import { maxIterations } from '../../stop/conditions/max-iterations.js';
 import { maxToolCalls } from '../../stop/conditions/max-tool-calls.js';
 import { noProgress } from '../../stop/conditions/no-progress.js';
+import { tokenBudget } from '../../stop/conditions/token-budget.js';
 import { describe as explain } from '../../termination/classify.js';
 import { defineAgent } from '../define-agent.js';
 
@@ -87,3 +89,27 @@ function withoutStates(entry: JournalEntry): JournalEntry {
   const { states: _, ...data } = entry.data;
   return { ...entry, data };
 }
+
+describe('the resume of an agent that has wrapped up under pressure', () => {
+  const usage = { inputTokens: 50, outputTokens: 50 };
+  const ended = (last: object) =>
+    defineAgent({
+      model: scriptedModel([{ toolCalls: [{ tool: 'work' }], usage }, last] as never),
+      tools: { work },
+      stopWhen: [tokenBudget({ total: 150 }), budgetPressure(0.6)],
+    }).run('go');
+
+  it.each([true, false])('is refused in words that say nothing about an answer, finalized: %s', async (finalized) => {
+    const last = finalized
+      ? { text: 'in short', usage: { inputTokens: 1, outputTokens: 1 } }
+      : { finish: 'stop', usage: { inputTokens: 1, outputTokens: 1 } };
+    const result = await ended(last);
+    expect(result.termination).toMatchObject({ kind: 'budget_pressure', finalized });
+    const summary = '60% of the token budget is used already, and the model would only be told to wrap up again.';
+    await expect(result.resume()).rejects.toMatchObject({
+      code: 'LIMIT_UNCHANGED',
+      message: expect.stringContaining(`would stop at once, as budget_pressure: ${summary} Resume it`),
+      details: { summary },
+    });
+  });
+});

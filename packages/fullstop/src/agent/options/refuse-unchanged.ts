@@ -3,9 +3,9 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { type AnswerRules, refuseSameAnswer } from '../../run/changes/refuse-same-answer.js';
 import type { StopCondition } from '../../stop/condition.js';
+import { describeAtOnce } from '../../stop/describe-at-once.js';
 import type { ConditionStates, LoopObservation } from '../../stop/observation.js';
 import { firesAtOnce, resetAfterResume } from '../../stop/resume-conditions.js';
-import { describe } from '../../termination/classify.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AgentState } from '../machine/state.js';
 
@@ -51,8 +51,8 @@ export async function refuseUnchanged(resumption: Resumption): Promise<void> {
   if (first === undefined) return;
   throw new FullstopError(
     'LIMIT_UNCHANGED',
-    `The run ${runId} would stop at once, as ${first.kind}: ${describe(first)} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
-    { details: { option: 'stopWhen', runId, summary: describe(first) } },
+    `The run ${runId} would stop at once, as ${first.kind}: ${describeAtOnce(first)} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
+    { details: { option: 'stopWhen', runId, summary: describeAtOnce(first) } },
   );
 
   async function foldStanding(): Promise<Standing | undefined> {

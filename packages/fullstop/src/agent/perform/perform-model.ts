@@ -289,9 +289,8 @@ function withText(response: ModelResponse, text: string): ModelResponse {
 async function checkOutput({ output }: Prepared, text: string): Promise<CheckedOutput> {
   const parsed = parseOutput(text);
   if (parsed === undefined) return { ok: false, violations: [notJson] };
-  const checked = await output?.check(parsed.value);
-  if (checked === undefined || checked.ok) return { ok: true, value: (checked?.value ?? parsed.value) as never };
-  return { ok: false, violations: checked.violations };
+  const checked = output === undefined ? { ok: true as const, value: parsed.value } : await output.check(parsed.value);
+  return checked.ok ? { ok: true, value: checked.value as never } : checked;
 }
 
 const notJson: Violation = { path: '', message: 'the answer is not JSON' };

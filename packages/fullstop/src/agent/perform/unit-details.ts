@@ -16,6 +16,7 @@ export function unitDetails(ended: RunEnd<Ending>, state: AgentState, options: A
   const structured = said?.role === 'assistant' && typeof said.content !== 'string' && isStructuredAnswer(said.content);
   return {
     output: (ended.output ?? null) as JsonValue,
+    ...(ended.output === null && { isNull: true }),
     text,
     ...(structured && { structured }),
     usage,

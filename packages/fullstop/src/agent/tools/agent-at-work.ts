@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import { makePart, makeScope, parsePart, parseScope } from '../../run/journal/scope-path.js';
 import type { StopCondition } from '../../stop/condition.js';
+import type { ToolNames } from '../../stop/refuse-idle-conditions.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { builtIns } from '../../termination/registry.js';
 import { isCallUnitOf, isModelKey } from '../machine/agent-key.js';
@@ -12,8 +13,7 @@ export interface HandingAgent {
   readonly targets: ReadonlyMap<string, object>;
   readonly stopWhen: readonly StopCondition<string>[];
   readonly answers: AnswerRules;
-  /** The names of its tools. */
-  readonly tools: readonly string[];
+  readonly tools: ToolNames;
   /** The custom conditions that it knows. */
   custom(): readonly StopCondition<string>[];
   /** Keeps the code of conditions that a resume brings along: the journal has their names only. */

@@ -6,6 +6,7 @@ import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { UnitDetails } from '../machine/unit-outcome.js';
 import type { AgentInput } from '../options/agent-options.js';
+import { done } from '../perform/failure-of.js';
 import type { ToolLike, ToolSet } from './tool.js';
 
 /** A member of the tool, so that a copy of it with other options spawns the same agent. */
@@ -47,6 +48,6 @@ function detailsOf({ output = null, usage, costUsd, estimated, outcome, summary,
     usage,
     costUsd,
     ...(estimated === true && { estimated }),
-    ...(outcome === 'failed' && { failure }),
+    ...(!done.has(outcome) && { failure }),
   };
 }

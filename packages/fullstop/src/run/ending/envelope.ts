@@ -1,10 +1,10 @@
 import type { Envelope, Resumable, StoredEnvelope } from '../../engines/port/envelope.js';
 import type { TokenUsage } from '../../engines/port/usage.js';
-import type { Category, Outcome } from '../../termination/ending.js';
+import type { Category, Ending, Outcome } from '../../termination/ending.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { builtIns, type RegisteredKind } from '../../termination/registry.js';
-import { rootCause } from '../../termination/root-cause.js';
+import { rootCause, waitsForAnswers } from '../../termination/root-cause.js';
 import { tagOf } from '../../termination/tag-of.js';
 import { terminations } from '../../termination/terminations.js';
 import type { UnitResult } from '../run-context.js';
@@ -73,7 +73,7 @@ function makeEnvelope(facts: SegmentFacts, { termination, also, output, notResum
     tag: tagOf(termination, { customTags, registry }),
     summary: attempt(() => kind.describe(termination), `Ended as ${termination.kind}.`),
     nextAction: attempt(() => kind.nextAction(termination), 'Look at the termination.'),
-    resumable: resumableOf(category, open, notResumable),
+    resumable: resumableOf(termination, { category, open, notResumable }),
     ...(output !== undefined && { output }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     usage: account.usage,
@@ -94,10 +94,17 @@ function outcomeOf(
   return asSuccess === true ? 'succeeded' : attempt(() => kind.outcome(termination), 'failed');
 }
 
-function resumableOf(category: Category, open: boolean, notResumable: string | undefined): Resumable {
+interface ResumeFacts {
+  readonly category: Category;
+  readonly open: boolean;
+  readonly notResumable: string | undefined;
+}
+
+function resumableOf(termination: Ending, { category, open, notResumable }: ResumeFacts): Resumable {
   if (!open) return { how: 'no', reason: 'the ending is final' };
   if (notResumable !== undefined) return { how: 'no', reason: notResumable };
-  if (category === 'paused') return { how: 'answer' };
+  // What a verdict holds is held for a person, but nothing is asked that could be answered.
+  if (category === 'paused' && waitsForAnswers(termination)) return { how: 'answer' };
   return category === 'capacity' ? { how: 'raise_limit' } : { how: 'resume' };
 }
 

@@ -6,6 +6,7 @@ import type { Charge } from '../../engines/port/usage.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
+import { waitsForAnswers } from '../../termination/root-cause.js';
 import { spawnEndingKey, spawnResumeKey } from '../journal/operation-key.js';
 import type { RunLimits } from '../limits.js';
 import { lastStepOf } from '../replay/replay.js';
@@ -56,8 +57,9 @@ export async function runSpawned(execution: Execution, place: Place, call: Spawn
     const seen = await takeEnding(execution, place, { runId, segment, booked });
     const { envelope } = seen;
     segment = envelope.segment + 1;
-    if (envelope.category === 'paused') {
-      await bubbled.ask(seen.requests);
+    if (isWaiting(seen)) {
+      // They may have been answered already.
+      if (seen.requests.length > 0) await bubbled.ask(seen.requests);
       launch();
       continue;
     }
@@ -89,10 +91,16 @@ function takeEnding(
   const { engine } = execution;
   return context.stepElsewhere(spawnEndingKey(runId), async (attempt) => {
     const envelope = await engine.waitForEnding(runId, segment, attempt.signal);
-    if (envelope.category === 'paused') return { envelope, requests: await engine.openRequests(runId) };
+    const requests = envelope.category === 'paused' ? await engine.openRequests(runId) : [];
+    if (isWaiting({ envelope, requests })) return { envelope, requests };
     bookSpawned(execution, attempt, lessCharge(chargeOf(envelope), booked));
     return { envelope, requests: [] };
   });
+}
+
+/** True for a run that continues with an answer. One that a verdict holds has nothing to ask: it has ended for whoever spawned it. */
+function isWaiting({ envelope: { category, termination }, requests }: SeenEnding): boolean {
+  return category === 'paused' && (requests.length > 0 || waitsForAnswers(termination));
 }
 
 interface Ended {

@@ -59,7 +59,7 @@ function categoryOfCustom({ category }: Custom): Category {
 /** The advice about an ending of which only the category is known. */
 export const actionOfCategory: Readonly<Record<Category, string>> = {
   success: 'Nothing to do: use the output.',
-  paused: 'Ask the person it waits for; the run then continues.',
+  paused: 'Have a person decide about it, then resume.',
   cancelled: 'Nothing to do; resume the run if it should continue after all.',
   capacity: 'Raise the limit or shrink the work, then resume.',
   retryable: 'Try again later.',
