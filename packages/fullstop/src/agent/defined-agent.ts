@@ -27,7 +27,6 @@ import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './
 import { possibleKinds } from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
 import type { MachineInput } from './machine/machine.js';
-import { readPromptTokens } from './machine/prompt-tokens.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
@@ -39,6 +38,7 @@ import { type Place, usualRepairs } from './options/make-rules.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { checkPrices, requirePriceInside, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
+import { readPromptTokens } from './prompt-tokens.js';
 import { type AgentRun, announcedRun } from './stream/announced-run.js';
 import { listenToDeltas } from './stream/deltas.js';
 import { followStarted, followStored } from './stream/follow-run.js';

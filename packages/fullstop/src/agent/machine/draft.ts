@@ -36,6 +36,7 @@ export function draftOf(state: AgentState): Draft {
     finished: state.finished,
     output: state.output,
     hasOutput: state.hasOutput,
+    limit: state.limit,
     ending: state.ending,
     also: state.also,
     takenOver: state.takenOver,

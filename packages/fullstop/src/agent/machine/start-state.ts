@@ -47,6 +47,7 @@ export function startState({ messages, at, promptTokens = 0 }: MachineInput, pha
     finished: null,
     output: null,
     hasOutput: false,
+    limit: null,
     ending: null,
     also: [],
     takenOver: false,

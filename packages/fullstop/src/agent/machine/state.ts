@@ -66,6 +66,8 @@ export interface AgentState {
   readonly finished: JournalledDirective | null;
   readonly output: JsonValue | null;
   readonly hasOutput: boolean;
+  /** The limit that has stopped the round at hand, after a goal was reached with it. */
+  readonly limit: Ending | null;
   readonly ending: Ending | null;
   readonly also: readonly Ending[];
   /** True when another agent took the conversation over and ended the run. */
