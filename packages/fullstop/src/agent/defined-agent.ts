@@ -329,7 +329,7 @@ export class DefinedAgent implements Agent<Ending> {
     const loop = await loadLoop();
     return {
       fold: (journal, onState) => this.#openFold(loop, journal, { state: undefined, onState }),
-      callRecords: loop.callRecords,
+      callRecords: (state, journal) => loop.callRecords(state, journal, this.#mostCalls),
       isHandedOver: (path) => isHandedOver(this.#handing, path),
     };
   }
@@ -359,6 +359,12 @@ export class DefinedAgent implements Agent<Ending> {
     }
   }
 
+  /** How many calls of an answer are made at the same time. */
+  get #mostCalls(): number {
+    const { goal, options } = this.#prepared;
+    return goal?.check === 'tool_call' ? 1 : (options.toolConcurrency ?? Number.POSITIVE_INFINITY);
+  }
+
   #toResult(
     result: RunResult<Ending, unknown>,
     { loop, state, journal }: Found,
@@ -371,7 +377,7 @@ export class DefinedAgent implements Agent<Ending> {
       text: state.text,
       messages: itemsOf(state.messages),
       iterations: loop.iterationRecords(state),
-      ...loop.callRecords(state, journal),
+      ...loop.callRecords(state, journal, this.#mostCalls),
       resume: (options = {}) =>
         this.resume(result.runId, { ...(context !== undefined && { context }), ...options, engine }) as never,
     };

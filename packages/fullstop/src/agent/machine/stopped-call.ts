@@ -15,11 +15,17 @@ export function haltedOutcome(call: Call, isLimit = false): ToolOutcome {
   if (call.outcome !== null) return call.outcome;
   if (call.cut !== undefined || call.asked === true) return abortedOutcome(call, isLimit);
   return skippedOutcome(
-    isLimit
-      ? 'This call was not made: the run had reached a limit before it began.'
-      : 'This call was not made: another call of the same answer halted the run.',
+    isLimit ? notBegunText : 'This call was not made: another call of the same answer halted the run.',
   );
 }
+
+/** The outcome of a call that was cut off when a limit ended its run, as far as its journal tells. A resume makes it again. */
+export function cutOutcome({ asked }: Call, isBegun: boolean, isOnce: boolean): ToolOutcome {
+  if (isBegun && isOnce) return unknownOutcome(true);
+  return isBegun || asked === true ? abortedCall(true) : skippedOutcome(notBegunText);
+}
+
+const notBegunText = 'This call was not made: the run had reached a limit before it began.';
 
 /** The outcome of a call that was under way as a step. */
 export function stoppedOutcome(call: Call, outcomeUnknown: boolean, isLimit = false): ToolOutcome {
@@ -30,9 +36,8 @@ const byHalt = 'another call of the same answer halted the run';
 const byLimit = 'the run reached a limit';
 
 /** The outcome of a call that was under way. An agent has an ending of its own. */
-export function abortedOutcome(call: Call, isLimit: boolean): ToolOutcome {
-  const message = `This call was under way when ${isLimit ? byLimit : byHalt}. It was aborted, and how far it had come is not known.`;
-  const aborted = failedCall({ name: 'ToolCallAborted', message, code: 'ABORTED' });
+function abortedOutcome(call: Call, isLimit: boolean): ToolOutcome {
+  const aborted = abortedCall(isLimit);
   return call.cut === undefined ? aborted : { ...aborted, ...unitOutcome(call, call.cut) };
 }
 
@@ -40,6 +45,11 @@ export function abortedOutcome(call: Call, isLimit: boolean): ToolOutcome {
 function unknownOutcome(isLimit: boolean): ToolOutcome {
   const message = `This call was under way when ${isLimit ? byLimit : byHalt}. It is not known whether it happened.`;
   return failedCall({ name: 'OutcomeUnknown', message, code: 'OUTCOME_UNKNOWN' });
+}
+
+function abortedCall(isLimit: boolean): ToolOutcome {
+  const message = `This call was under way when ${isLimit ? byLimit : byHalt}. It was aborted, and how far it had come is not known.`;
+  return failedCall({ name: 'ToolCallAborted', message, code: 'ABORTED' });
 }
 
 function failedCall(error: ErrorData): ToolOutcome {
