@@ -22,7 +22,7 @@ export function endUnit(
 }
 
 /** How long a unit that has reached a goal may take to end by itself after a limit: its verdicts are asked, and its hooks hear of the ending. */
-export const graceMs = 10_000;
+const graceMs = 10_000;
 
 /** Ends a unit because a limit of its own is reached, unless it has come to an ending that the limit must not take from it. */
 export function endAtLimit(unit: Unit, limit: AnyTermination): void {
