@@ -27,7 +27,6 @@ import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './
 import { possibleKinds } from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
 import type { MachineInput } from './machine/machine.js';
-import { readPromptTokens } from './machine/prompt-tokens.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
@@ -39,6 +38,7 @@ import { type Place, usualRepairs } from './options/make-rules.js';
 import { type Prepared, prepare, toolNames } from './options/prepare.js';
 import { checkPrices, requirePriceInside, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
+import { readPromptTokens } from './prompt-tokens.js';
 import { type AgentRun, announcedRun } from './stream/announced-run.js';
 import { listenToDeltas } from './stream/deltas.js';
 import { followStarted, followStored } from './stream/follow-run.js';
@@ -330,7 +330,7 @@ export class DefinedAgent implements Agent<Ending> {
     const loop = await loadLoop();
     return {
       fold: (journal, onState) => this.#openFold(loop, journal, { state: undefined, onState }),
-      callRecords: loop.callRecords,
+      callRecords: (state, journal) => loop.callRecords(state, journal, this.#mostCalls),
       isHandedOver: (path) => isHandedOver(this.#handing, path),
     };
   }
@@ -360,6 +360,12 @@ export class DefinedAgent implements Agent<Ending> {
     }
   }
 
+  /** How many calls of an answer are made at the same time. */
+  get #mostCalls(): number {
+    const { goal, options } = this.#prepared;
+    return goal?.check === 'tool_call' ? 1 : (options.toolConcurrency ?? Number.POSITIVE_INFINITY);
+  }
+
   #toResult(
     result: RunResult<Ending, unknown>,
     { loop, state, journal }: Found,
@@ -372,7 +378,7 @@ export class DefinedAgent implements Agent<Ending> {
       text: state.text,
       messages: itemsOf(state.messages),
       iterations: loop.iterationRecords(state),
-      ...loop.callRecords(state, journal),
+      ...loop.callRecords(state, journal, this.#mostCalls),
       resume: (options = {}) =>
         this.resume(result.runId, { ...(context !== undefined && { context }), ...options, engine }) as never,
     };

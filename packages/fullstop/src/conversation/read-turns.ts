@@ -1,4 +1,4 @@
-import { sizeAfter } from '../agent/machine/prompt-tokens.js';
+import { sizeAfter } from '../agent/prompt-tokens.js';
 import type { ConversationPlace } from '../engines/port/conversation-place.js';
 import type { Engine, RunSummary } from '../engines/port/engine.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';

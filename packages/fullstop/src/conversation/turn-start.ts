@@ -1,4 +1,4 @@
-import { makePromptTokens } from '../agent/machine/prompt-tokens.js';
+import { makePromptTokens } from '../agent/prompt-tokens.js';
 import type { EntryData } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import type { JsonObject } from '../termination/json.js';

@@ -88,6 +88,11 @@ export function conditionKinds<TKind extends string>(conditions: readonly StopCo
   return [...new Set(conditions.flatMap(({ kinds }) => kinds))];
 }
 
+/** True when a goal is reached that only waits for its round to finish. */
+export function isGoalWaiting(conditions: readonly StopCondition<string>[], states: ConditionStates): boolean {
+  return conditions.some((condition) => condition.fold.reached?.(stateOf(condition, states)) !== undefined);
+}
+
 /** A goal that only waits for its round to finish is reached: no limit may end the run in its place, and a verdict forbids it. */
 function unfinishedGoals(
   conditions: readonly StopCondition<string>[],

@@ -65,7 +65,8 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Mac
     case 'error': {
       const { error, outcomeUnknown } = observation;
       // What had not begun is observed as not started.
-      if (error.code === 'BATCH_STOPPED') return finishCall(call, stoppedOutcome(call, outcomeUnknown));
+      if (error.code === 'BATCH_STOPPED')
+        return finishCall(call, stoppedOutcome(call, outcomeUnknown, draft.limit !== null));
       const output = { type: 'error-text', value: error.message } as const;
       // A tool that takes too long is no mistake of the model's.
       return finishCall(

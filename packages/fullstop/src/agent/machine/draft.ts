@@ -37,6 +37,7 @@ export function draftOf(state: AgentState): Draft {
     output: state.output,
     hasOutput: state.hasOutput,
     withheld: state.withheld,
+    limit: state.limit,
     ending: state.ending,
     also: state.also,
     takenOver: state.takenOver,

@@ -6,6 +6,7 @@ import type {
   MachineObservation,
   SegmentOpening,
 } from '../../run/machine/machine.js';
+import { isGoalWaiting } from '../../stop/evaluate.js';
 import { resetAfterResume } from '../../stop/resume-conditions.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
@@ -13,6 +14,7 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { makeCountedKey, makeModelKey } from './agent-key.js';
 import { applyModel, finishAnswer } from './answer.js';
 import { applyTool } from './apply-tool.js';
+import { atLimit } from './at-limit.js';
 import { callEffects } from './call-effects.js';
 import { applyCompaction } from './compact.js';
 import { addCounts, draftOf } from './draft.js';
@@ -101,9 +103,15 @@ export function agentMachine(rules: AgentRules): AgentMachine {
     resume: (state, opening) => resume(state, rules, opening),
     settle: (state) => {
       if (state.phase !== 'tools') return state;
-      if (!isStopped(state.round)) return withAsked(state);
+      if (!isStopped(state.round) && state.limit === null) return withAsked(state);
       const draft = draftOf(state);
       stopRound(draft, rules);
+      return draft;
+    },
+    atLimit: (state, limit, come) => atLimit(state, rules, limit, come),
+    stoppedAt: (state, limit) => {
+      const draft = draftOf(state);
+      draft.limit = limit;
       return draft;
     },
     idle: (state, milliseconds) => {
@@ -133,6 +141,12 @@ function isToBeAsked({ stage, asked }: Call): boolean {
   return stage === 'called' && asked !== true;
 }
 
+/** True when a goal waits only for the round to be over. */
+function isGoalReached(state: AgentState, rules: AgentRules): boolean {
+  const { list, waits } = conditionsOf(rules, state);
+  return waits && isGoalWaiting(list, state.conditions);
+}
+
 /** The effect that the phase asks for, or the end. */
 function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan> {
   if (state.ending !== null) {
@@ -149,15 +163,8 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
       const effects = [reserve === undefined ? step : { ...step, options: { reserve } }];
       return { type: 'perform', effects, withdraw: true };
     }
-    case 'tool_calls': {
-      const { concurrency } = rules;
-      const effects = callEffects(state, rules);
-      const directives = directivesOf(state.round);
-      if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects, stopAt: stopOf };
-      const also = directives.map((directive) => causeOf(directive).termination);
-      const limit = concurrency !== undefined && { concurrency };
-      return { type: 'perform', effects, stopAt: stopOf, ...limit, ...(also.length > 0 && { also }) };
-    }
+    case 'tool_calls':
+      return performCalls(state, rules);
     case 'compaction': {
       const key = makeCountedKey('compact', state.counts.iterations + 1);
       const step: Step = { type: 'step', key, plan: { type: 'compact', state } };
@@ -170,6 +177,19 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
     default:
       return assertNever('Unknown effect', effect);
   }
+}
+
+/** The effects that the calls of the round need next. */
+function performCalls(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan> {
+  const { concurrency } = rules;
+  const effects = callEffects(state, rules);
+  const directives = directivesOf(state.round);
+  if (effects.length === 1 && isGoalReached(state, rules))
+    return { type: 'perform', effects, stopAt: stopOf, isDecided: true };
+  if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects, stopAt: stopOf };
+  const also = directives.map((directive) => causeOf(directive).termination);
+  const limit = concurrency !== undefined && { concurrency };
+  return { type: 'perform', effects, stopAt: stopOf, ...limit, ...(also.length > 0 && { also }) };
 }
 
 /** True when the user's code hears of the ending, or did when it was reached. */
@@ -285,6 +305,7 @@ function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): 
   if (draft.takenOver) return draft;
   draft.ending = null;
   draft.also = [];
+  draft.limit = null;
   draft.endNotified = false;
   draft.conditions = resetAfterResume(conditionsOf(rules, draft).list, draft.conditions, endings);
   if (cap !== undefined) draft.outputCap = null;

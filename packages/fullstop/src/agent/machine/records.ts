@@ -16,6 +16,7 @@ import type {
   ToolCallRecord,
   ToolOutcome,
 } from './state.js';
+import { cutOutcome } from './stopped-call.js';
 import { unitOutcome } from './unit-outcome.js';
 
 /** The iterations of a run; answers of the same iteration are one record. */
@@ -68,18 +69,15 @@ export interface CallRecords {
 
 /**
  * The outcomes of the calls of a run. One that ended in the middle of a round, as a cancelled or paused one may, has results
- * in its journal that the loop has not applied: they are results all the same.
+ * in its journal that the loop has not applied: they are results all the same. What a limit cut off is there with an error; of so many
+ * calls at most it says that they were under way, and of the others that they never began.
  */
-export function callRecords(state: AgentState, journal: readonly JournalEntry[]): CallRecords {
+export function callRecords(state: AgentState, journal: readonly JournalEntry[], most: number): CallRecords {
   const toolCalls = itemsOf(state.toolCalls);
   const children = itemsOf(state.children).map((child) => completed(child, journal, ''));
   if (!hasOpenRound(state)) return { toolCalls, children };
   const iteration = state.counts.iterations + 1;
-  const open = state.round.flatMap((call, index) => {
-    const outcome =
-      call.outcome ?? journalledOutcome(journal, call, [callKey(state, index, 'tool'), makeCallUnit(call)]);
-    return outcome === undefined ? [] : [{ call, outcome }];
-  });
+  const open = openCalls(state, journal, most);
   const records = open.map(({ call: { id, tool, input }, outcome }): ToolCallRecord => {
     const { output, error } = outcome;
     return { id, iteration, tool, input: outcome.input ?? input, output, ...(error !== undefined && { error }) };
@@ -88,6 +86,50 @@ export function callRecords(state: AgentState, journal: readonly JournalEntry[])
     toolCalls: [...toolCalls, ...records],
     children: [...children, ...open.flatMap(({ outcome: { child } }) => (child ? completed(child, journal, '') : []))],
   };
+}
+
+interface OpenCall {
+  readonly call: Call;
+  readonly outcome: ToolOutcome;
+}
+
+/** The calls of a round that is not over, as far as something is known of them. */
+function openCalls(state: AgentState, journal: readonly JournalEntry[], most: number): readonly OpenCall[] {
+  // Where the loop came to an ending by itself, nothing was under way.
+  const isCut = state.ending === null && wasCutByLimit(journal);
+  const found: OpenCall[] = [];
+  let underWay = 0;
+  for (const [index, call] of state.round.entries()) {
+    const key = callKey(state, index, 'tool');
+    const outcome = call.outcome ?? journalledOutcome(journal, call, [key, makeCallUnit(call)]);
+    const isHere = outcome === undefined ? isMadeHere(call) : call.outcome === null && outcome.child !== undefined;
+    if (outcome !== undefined) found.push({ call, outcome });
+    else if (isCut && call.stage !== 'asking')
+      found.push({ call, outcome: cutOutcome(call, isHere && underWay < most, hasStarted(journal, key)) });
+    if (isHere) underWay += 1;
+  }
+  return found;
+}
+
+const limits: ReadonlySet<string> = new Set(['time_budget', 'token_budget', 'cost_budget', 'max_iterations']);
+
+/** True when the latest segment ended at a limit, its own or that of whoever started it, whatever was under way then. */
+function wasCutByLimit(journal: readonly JournalEntry[]): boolean {
+  const ended = journal.findLast(({ type }) => type === 'segment_ended' || type === 'segment_opened');
+  if (ended?.type !== 'segment_ended') return false;
+  const { termination } = ended.data.envelope;
+  const cause = termination.kind === 'cancelled' && termination.by === 'parent' ? termination.cause : termination;
+  return cause !== undefined && limits.has(cause.kind);
+}
+
+/** True for a call that the run performs itself and that nobody has to be asked about any more. One that hands over comes last. */
+function isMadeHere({ stage, handsOff }: Call): boolean {
+  return handsOff !== true && (stage === 'ready' || stage === 'cleared' || stage === 'approved');
+}
+
+/** True for a step that may happen only once and has begun. */
+function hasStarted(journal: readonly JournalEntry[], key: string): boolean {
+  return journal.some((entry) => entry.type === 'step_started' && entry.scope === '' && entry.key === key);
 }
 
 /** The outcome of a call in the journal, since the model asked for it. */

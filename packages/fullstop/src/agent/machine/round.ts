@@ -194,7 +194,7 @@ const skippedAtEnd = 'This call was skipped: the run had come to its end with a 
 /** Applies what the goal says after one call; when it is reached, the rest of the round is skipped. */
 export function applyCallJudgement(draft: Draft, rules: AgentRules, judgement: Judgement): void {
   const isEnded = draft.round.some(({ outcome }) => outcome?.directive !== undefined);
-  if (judgement.goal !== true && judgement.error === undefined && !isEnded) {
+  if (judgement.goal !== true && judgement.error === undefined && !isEnded && draft.limit === null) {
     enterPhase(draft, 'tools');
     finishRoundIfDone(draft, rules);
     return;
@@ -204,9 +204,12 @@ export function applyCallJudgement(draft: Draft, rules: AgentRules, judgement: J
   finishRound(draft, rules, judgement);
 }
 
-/** Ends a round that one of its calls has stopped: those that have not begun are not made, and nobody is asked about them any more. */
+/** Ends a round that one of its calls, or a limit, has stopped: those that have not begun are not made, and nobody is asked about them any more. */
 export function stopRound(draft: Draft, rules: AgentRules): void {
-  draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, haltedOutcome(call))));
+  const isLimit = draft.limit !== null;
+  draft.round = draft.round.map((call) =>
+    call.stage === 'done' ? call : finishCall(call, haltedOutcome(call, isLimit)),
+  );
   finishRoundIfDone(draft, rules);
 }
 
@@ -278,8 +281,10 @@ function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: Finis
   const directives = directivesOf(draft.round);
   // Of several the first one counts.
   const ordered: readonly Cause[] = directives.length === 0 ? nothing : directives.map(causeOf);
+  const { limit } = draft;
+  const own: readonly Cause[] = limit === null ? judged : [...judged, { slot: 'budget', termination: limit }];
   weigh(draft, rules, 'after_tools', {
-    causes: ordered.length === 0 ? judged : [...ordered.slice(0, 1), ...judged],
+    causes: ordered.length === 0 ? own : [...ordered.slice(0, 1), ...own],
     lost: ordered.length < 2 ? nothing : ordered.slice(1).map(({ termination }) => termination),
     text: undefined,
     calls,
@@ -289,6 +294,8 @@ function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: Finis
     verdicts: judgement.verdicts,
     forbidding,
   });
+  // A condition may say the same about the limit once more.
+  if (limit !== null) draft.also = draft.also.filter((each) => each === limit || each.kind !== limit.kind);
   if (judgement.error !== undefined) {
     enterPhase(draft, 'judging_tools');
     return;

@@ -55,6 +55,8 @@ export interface SegmentConditions extends AnswerRules {
   readonly limits: InFlightLimits;
   /** True when one of them is user code that has to be asked at the end of an iteration. */
   readonly hasCustom: boolean;
+  /** True when one of them is a goal that waits for its round. */
+  readonly waits: boolean;
   /** True when one of them shows results as evidence. */
   readonly showsResults: boolean;
 }
@@ -108,7 +110,8 @@ export function segmentConditions(
   }
   const hasCustom = list.some(({ evaluateAsync }) => evaluateAsync !== undefined);
   const showsResults = list.some((condition) => condition.showsResults === true);
-  return { list, limits, hasCustom, showsResults, cap, repair };
+  const waits = list.some(({ fold }) => fold.reached !== undefined);
+  return { list, limits, hasCustom, waits, showsResults, cap, repair };
 }
 
 /** The conditions that hold in the segment at hand. */

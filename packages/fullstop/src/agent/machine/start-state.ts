@@ -48,6 +48,7 @@ export function startState({ messages, at, promptTokens = 0 }: MachineInput, pha
     output: null,
     hasOutput: false,
     withheld: false,
+    limit: null,
     ending: null,
     also: [],
     takenOver: false,

@@ -68,6 +68,8 @@ export interface AgentState {
   readonly hasOutput: boolean;
   /** True when a verdict forbids or holds the latest answer. */
   readonly withheld: boolean;
+  /** The limit that has stopped the round at hand, after a goal was reached with it. */
+  readonly limit: Ending | null;
   readonly ending: Ending | null;
   readonly also: readonly Ending[];
   /** True when another agent took the conversation over and ended the run. */

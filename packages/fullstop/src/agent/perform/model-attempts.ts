@@ -2,15 +2,17 @@ import type { ProviderTurn } from '../../engines/port/provider-gate.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { type CallModelOptions, startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
+import { readUsage } from '../../models/calls/read-usage.js';
 import type { KnownPrompts } from '../../models/calls/to-prompt.js';
 import { type AbortableWork, awaitUnlessAborted, waitingOf } from '../../models/calls/until-aborted.js';
-import { classifyModelError } from '../../models/errors/classify-model-error.js';
+import { brokeOff, classifyModelError } from '../../models/errors/classify-model-error.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelRequest } from '../../models/model-request.js';
 import type { ModelDelta, ModelResponse } from '../../models/model-response.js';
 import type { ModelPrices } from '../../run/accounts/prices.js';
 import type { StepAttempt } from '../../run/run-context.js';
+import { isObject } from '../../termination/json.js';
 import type { ModelTime } from '../machine/in-flight.js';
 import type { FailedCall } from '../machine/state.js';
 import type { ModelRetry } from '../options/agent-options.js';
@@ -84,6 +86,8 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   #model: LanguageModel;
   #place = 0;
   #failures = 0;
+  /** The pieces of the answer that the attempt at hand has heard. */
+  #heard = '';
   #limit: TimeLimit | undefined;
   #turn: ProviderTurn | undefined;
   #resolve: ((outcome: TOutcome | PromiseLike<TOutcome>) => void) | undefined;
@@ -135,6 +139,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     const limit = startLimit(this.question);
     this.#limit = limit;
     this.#attempts += 1;
+    this.#heard = '';
     try {
       awaitUnlessAborted(this, limit?.waiting ?? waitingOf(step.signal));
     } catch (error) {
@@ -154,14 +159,18 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   #streaming(options: CallModelOptions, listener: AttemptListener): CallModelOptions {
     const attempt = this.#attempts;
     const limit = this.#limit;
-    const onDelta = (delta: ModelDelta): void => listener.onDelta(delta, attempt);
+    const onDelta = (delta: ModelDelta): void => {
+      // An attempt that was given up may still speak.
+      if (attempt === this.#attempts) this.#heard += delta.text;
+      listener.onDelta(delta, attempt);
+    };
     return { ...options, onDelta, onPart: limit && ((): void => limit.hear()) };
   }
 
   /** Within the abort: a unit that ends takes in what its steps report at once, and nothing later. */
   onAbort(reason: unknown): void {
-    this.#chargeCut(undefined);
-    void Promise.resolve().then(() => this.onError(reason));
+    this.#chargeCut(this.#heardAnswer());
+    void Promise.resolve().then(() => this.#fail(reason));
   }
 
   /** Reads an answer. One that the model broke off has failed, and so has one that cannot be read. */
@@ -170,7 +179,10 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     try {
       response = readAnswer(answer);
     } catch (error) {
-      this.onError(error);
+      // It was made all the same, where the provider says what it used.
+      const usage = isObject(answer) ? readUsage(answer['usage']) : undefined;
+      if (usage !== undefined) this.#chargeCut({ ...unread, usage });
+      this.#fail(error);
       return;
     }
     if (response.finish === 'error' || response.finish === 'interrupted') {
@@ -184,8 +196,15 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     this.#end({ response, failure: undefined, model: this.#model, attempts: this.#attempts });
   }
 
-  /** Decides about another attempt. */
+  /** An attempt that breaks off in its answer is charged; one that fails before anything arrives is free. */
   onError(error: unknown): void {
+    const isCut = this.#heard !== '' || brokeOff(error);
+    if (isCut && !this.question.step.signal.aborted) this.#chargeCut(this.#heardAnswer());
+    this.#fail(error);
+  }
+
+  /** Decides about another attempt. */
+  #fail(error: unknown): void {
     const { step, listener } = this.question;
     const limit = this.#limit;
     const isExpired = limit?.isExpired() === true;
@@ -236,11 +255,20 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     }
   }
 
+  /** What has arrived of an answer, as far as it can be counted. */
+  #heardAnswer(): ModelResponse | undefined {
+    const text = this.#heard;
+    return text === '' ? undefined : { ...unread, text, content: [{ type: 'text', text }] };
+  }
+
   #chargeCut(response: ModelResponse | undefined): void {
     this.cut ??= [];
     this.cut.push(chargeCall(this.question, this.#model, response));
   }
 }
+
+/** An answer of which nothing could be read. */
+const unread: ModelResponse = { text: '', toolCalls: [], finish: 'interrupted', content: [] };
 
 /** How long to leave a provider alone that does not say how long. */
 const usualPauseMs = 1000;

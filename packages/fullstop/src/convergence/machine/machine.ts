@@ -1,8 +1,15 @@
 import type { RunRequest } from '../../engines/port/request.js';
 import { makeScope } from '../../run/journal/scope-path.js';
-import type { Machine, MachineDecision, MachineEffect, MachineObservation } from '../../run/machine/machine.js';
+import type {
+  AtLimit,
+  Machine,
+  MachineDecision,
+  MachineEffect,
+  MachineObservation,
+} from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
+import type { Ending } from '../../termination/ending.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { mostEscalations } from '../options/gate.js';
 import type { AnySuggestor } from '../options/suggestor.js';
@@ -13,6 +20,7 @@ import type { CycleEntry } from './cycle-entry.js';
 import { decideGate } from './decide-gate.js';
 import { draftOf } from './draft-of.js';
 import { findMissing, hearReturned, suggestorKey } from './hear-suggestor.js';
+import { refusedEndings } from './oscillation.js';
 import type { ConvergencePlan } from './plan.js';
 import { resumeState } from './resume-state.js';
 import type { Rules } from './rules.js';
@@ -43,6 +51,7 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
       apply(draft, rules, observation, path);
       return draft;
     },
+    atLimit: (state, limit) => atLimit(state, rules, limit),
     resume: (state, opening) => resumeState(state, opening, { path, waitsAtGates: rules.waitsAtGates }),
     idle: (state, milliseconds) => {
       const draft = draftOf(state);
@@ -50,6 +59,13 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
       return draft;
     },
   };
+}
+
+/** A limit that ends the run from outside is one of its budgets: what those lose against, it loses against too. */
+function atLimit(state: ConvergenceState, { oscillation }: Rules, limit: Ending): AtLimit | undefined {
+  if (state.ending !== null) return { type: 'stop', reached: state.ending };
+  const [termination, ...others] = oscillation === undefined ? [] : refusedEndings(state.rounds, oscillation);
+  return termination && { type: 'end', termination, also: [...others, limit] };
 }
 
 function decide(state: ConvergenceState, rules: Rules, path: string): MachineDecision<ConvergencePlan> {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pipeline, using } from '../../pipeline/index.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineConvergence } from '../define-convergence.js';
 import { fact } from '../facts/fact.js';
 import { promotionGate } from '../options/promotion-gate.js';
@@ -58,6 +60,47 @@ describe('oscillation', () => {
       'cycle_budget',
     );
     expect((await defineConvergence({ ...options, oscillation: false }).run()).termination.kind).toBe('cycle_budget');
+  });
+
+  describe('where everything is rejected until the time is up', () => {
+    const clock = simulatedClock();
+    const slow = suggestor('slow', {
+      execute: async ({ rejections, propose }) => {
+        await new Promise<void>((resolve) => void clock.callAt(clock.now() + 100, resolve));
+        propose('plan', { n: rejections.length }, { id: 'p' });
+      },
+    });
+    const promotionGates = [promotionGate('no', () => 'never')];
+    const options = { name: 'c', suggestors: [slow], promotionGates };
+    const rejected = { kind: 'promotion_rejected', proposalId: 'plan/p', reason: 'never' };
+
+    it('ends as that in the middle of a cycle too, with the time beside it, and so again after a resume', async () => {
+      const result = await defineConvergence({ ...options, budgets: { time: 550 } }).run(undefined, { clock });
+      expect(result.termination).toEqual(rejected);
+      expect(result.also).toMatchObject([{ kind: 'time_budget', limitMs: 550, scope: 'run' }]);
+      expect(result.rejections).toHaveLength(5);
+      const resumed = await result.resume({ budgets: { time: 1250 } });
+      expect(resumed.termination).toEqual(rejected);
+      expect(resumed.also).toMatchObject([{ kind: 'time_budget', limitMs: 1250 }]);
+    });
+
+    it('ends as the time where that was too short to say so, or nobody looks', async () => {
+      for (const more of [{ budgets: { time: 250 } }, { budgets: { time: 550 }, oscillation: false as const }]) {
+        const result = await defineConvergence({ ...options, ...more }).run(undefined, { clock });
+        expect([result.termination.kind, result.also]).toEqual(['time_budget', []]);
+      }
+    });
+
+    it('ends a stage with a limit in the same way', async () => {
+      const convergence = defineConvergence(options);
+      const stages = pipeline('p').stage(
+        's',
+        using(convergence, () => undefined),
+        { limits: { timeMs: 550 } },
+      );
+      const result = await stages.run(undefined, { clock });
+      expect(result.stages).toMatchObject([{ termination: rejected, also: [{ kind: 'time_budget' }] }]);
+    });
   });
 
   it('leaves a budget what it is where something was accepted lately', async () => {

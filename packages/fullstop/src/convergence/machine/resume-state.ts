@@ -40,6 +40,7 @@ export function resumeState(
   const given = facts.map((proposal): Queued => ({ proposal: proposal as Proposal, by: 'input' }));
   draft.incoming = appendAll(appendAll(emptyLog(), given), itemsOf(draft.incoming));
   // Without an ending of its own the loop was interrupted, and what was under way returns by itself.
+  if (draft.ending === null && circleKinds.includes(opening.ending?.kind ?? '')) draft.rounds = [];
   if (draft.ending !== null) continueAfterEnding(draft);
   // What stopped it beside open gates may be no limit any more.
   else if (draft.phase === 'deciding' && !waitsAtGates && draft.budgets !== state.budgets) startMerge(draft);

@@ -55,6 +55,15 @@ export interface ClassifyOptions {
   readonly now?: number;
 }
 
+/** True for a failure that came after the provider had begun to answer: its connection closed in the middle of a good response. */
+export function brokeOff(thrown: unknown): boolean {
+  const facts = readErrorFacts(thrown);
+  const { status, bodyMessage } = facts;
+  // A refusal in the body of a good response is no answer.
+  if (status === undefined || status < 200 || status >= 300 || bodyMessage !== undefined) return false;
+  return typeOf(facts, undefined, true) === 'unavailable';
+}
+
 /** Says what it means that a model call threw this. Never throws, for any value at all. */
 export function classifyModelError(thrown: unknown, { provider, signal, now }: ClassifyOptions): ModelFailure {
   // The fields of clients' errors hold whole requests and answers; what is evidence is read from them below.

@@ -1,7 +1,7 @@
 import { host, type StreamLike } from '../../engines/port/host.js';
 import { createCollector } from '../calls/read-stream.js';
 import { agentOf } from '../calls/to-call-options.js';
-import { classifyModelError, codeOf, type ModelFailure } from '../errors/classify-model-error.js';
+import { brokeOff, classifyModelError, codeOf, type ModelFailure } from '../errors/classify-model-error.js';
 import { readErrorFacts } from '../errors/error-facts.js';
 import type { GenerateResult, LanguageModel, ModelCallOptions, StreamResult } from '../language-model.js';
 import { formatDuration } from './duration.js';
@@ -100,7 +100,14 @@ function createPlace(
   return {
     answer: (answer) => once(() => recordedAnswer(answer)),
     error: (error, otherwise) =>
-      once(() => failureAnswer(error, classifyModelError(error, { provider, signal }), otherwise)),
+      // What broke off in its answer is charged, and what never began is not.
+      once(() =>
+        failureAnswer(
+          error,
+          classifyModelError(error, { provider, signal }),
+          brokeOff(error) ? 'stream_cut' : otherwise,
+        ),
+      ),
   };
 }
 

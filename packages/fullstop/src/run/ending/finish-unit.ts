@@ -1,7 +1,7 @@
 import { terminations } from '../../termination/terminations.js';
 import type { UnitResult } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
-import { endUnit } from '../unit/end-unit.js';
+import { endAtLimit } from '../unit/end-unit.js';
 import { refusingUnit } from '../unit/step-admission.js';
 import type { Unit } from '../unit/unit.js';
 import { soundResult } from './conclude.js';
@@ -19,5 +19,5 @@ export function finishUnit(execution: Execution, unit: Unit, result: UnitResult)
   if (execution.state.cancelRequest !== undefined) execution.unwound.push(unit);
   const refusing = refusingUnit(unit, result.termination);
   unit.end(result);
-  if (refusing !== undefined) endUnit(refusing.unit, refusing.limit);
+  if (refusing !== undefined) endAtLimit(refusing.unit, refusing.limit);
 }

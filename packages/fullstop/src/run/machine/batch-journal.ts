@@ -6,12 +6,14 @@ import { lastOf, lastStepOf } from '../replay/replay.js';
 import { UnitPast } from '../replay/unit-past.js';
 import type { Execution } from '../segment/execution.js';
 import type { Unit } from '../unit/unit.js';
-import { batchKey, findBatchStop } from './batch-stop.js';
+import { batchKey, findBatchStop, limitOf } from './batch-stop.js';
 import type { MachineEffect, StopAt } from './machine.js';
 
 /** The place of a batch that stops at its first failure, and its stop if the journal has one. */
 export interface BatchPlace {
   readonly ordinal: number;
+  /** The key of its entries: that of its only member, where it is the place of that. */
+  readonly key: string;
   /** The stop that still holds. */
   readonly stop: JournalEntry<'batch_stopped'> | undefined;
   /** A stop that no longer holds, because a later segment resumes the member that had failed. */
@@ -37,11 +39,20 @@ export class BatchJournal {
     execution.journal.slot(unit.scope, ordinal, batchKey);
     const { replay } = execution.journal;
     const found = findBatchStop(replay, { scope: unit.scope, ordinal }, members);
-    if (found === undefined) return { ordinal, stop: undefined, undone: undefined };
+    const place = { ordinal, key: batchKey };
+    if (found === undefined) return { ...place, stop: undefined, undone: undefined };
     const { stop } = found;
+    if (limitOf(stop) !== undefined) return { ...place, stop, undone: undefined };
     const past = new UnitPast(replay.slot(unit.scope, found.ordinal), unit.nextVisit(stop.data.by));
     const isUndone = found.isUndone || past.isResumedIn(execution, unit);
-    return isUndone ? { ordinal, stop: undefined, undone: stop } : { ordinal, stop, undone: undefined };
+    return isUndone ? { ...place, stop: undefined, undone: stop } : { ...place, stop, undone: undefined };
+  }
+
+  /** The place of a batch of one, which is that of its member. */
+  openLone({ key }: MachineEffect<unknown>): BatchPlace {
+    const { scope, nextOrdinal: ordinal } = this.#unit;
+    const stop = lastOf(this.#execution.journal.replay.slot(scope, ordinal), 'batch_stopped');
+    return { ordinal, key, stop, undone: undefined };
   }
 
   /** The stop that an outcome in the journal calls for and that was not written, if some of the others have not come to an end. */
@@ -63,9 +74,9 @@ export class BatchJournal {
   }
 
   /** Writes that a failure stops the others. */
-  stop({ ordinal }: BatchPlace, data: EntryData['batch_stopped']): JournalEntry<'batch_stopped'> {
+  stop({ ordinal, key }: BatchPlace, data: EntryData['batch_stopped']): JournalEntry<'batch_stopped'> {
     const [execution, unit] = [this.#execution, this.#unit];
-    const draft = { type: 'batch_stopped', scope: unit.scope, ordinal, key: batchKey, data } as const;
+    const draft = { type: 'batch_stopped', scope: unit.scope, ordinal, key, data } as const;
     const at = execution.journal.append<'batch_stopped'>(draft);
     unit.see(at);
     const { identity, segment } = execution.session;

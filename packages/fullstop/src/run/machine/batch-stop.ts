@@ -1,5 +1,7 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { AnyTermination } from '../../termination/kinds.js';
 import { lastOf, type Replay } from '../replay/replay.js';
+import { stoppedByLimit } from '../unit/end-unit.js';
 
 /** The key of the entries about a batch as a whole. */
 export const batchKey = 'batch';
@@ -21,8 +23,14 @@ export function findBatchStop(
 ): BatchStop | undefined {
   const stop = lastOf(replay.slot(scope, ordinal), 'batch_stopped');
   if (stop === undefined) return undefined;
+  if (stop.data.by === stoppedByLimit) return { stop, isUndone: false, ordinal };
   const ordinalOfFailure = ordinal + 1 + members.findIndex(({ key }) => key === stop.data.by);
   const entries = replay.slot(scope, ordinalOfFailure)?.entries ?? [];
   const isUndone = entries.some((entry) => entry.type === 'scope_opened' && entry.seq > stop.seq);
   return { stop, isUndone, ordinal: ordinalOfFailure };
+}
+
+/** The limit that has stopped a batch; undefined where a member did. */
+export function limitOf(stop: JournalEntry<'batch_stopped'> | undefined): AnyTermination | undefined {
+  return stop?.data.by === stoppedByLimit ? stop.data.cause : undefined;
 }

@@ -1,7 +1,9 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnyTermination } from '../../termination/kinds.js';
+import { stoppedByLimit } from '../unit/end-unit.js';
 import { isBatchStopped, type Stopping } from '../unit/stopping.js';
 import type { BatchJournal, BatchPlace } from './batch-journal.js';
+import { limitOf } from './batch-stop.js';
 import type { MachineEffect, StopAt } from './machine.js';
 
 /** A member of a batch, as far as it can be stopped. */
@@ -19,6 +21,8 @@ export interface Member {
 export interface BatchRules {
   readonly failFast?: boolean;
   readonly stopAt?: StopAt;
+  /** True for the only effect of a decision: nothing but a limit stops it. */
+  readonly isLone?: boolean;
 }
 
 /** Effects of which one that fails, or returns a value that says so, stops the others. On replay the journal says which that was. */
@@ -41,6 +45,13 @@ export class Batch {
     this.#journal = journal;
     this.#waiting = rules.stopAt === undefined ? [] : rules.waiting;
     this.failFast = rules.failFast === true;
+    const [first] = effects;
+    if (rules.isLone === true && first !== undefined) {
+      this.stopAt = () => undefined;
+      this.#place = journal.openLone(first);
+      this.#stop = this.#place.stop;
+      return;
+    }
     this.stopAt = rules.stopAt ?? (() => undefined);
     this.#place = journal.open(effects);
     this.#stop = this.#place.stop;
@@ -75,12 +86,27 @@ export class Batch {
       this.#stopWaiting(this.#stop);
       return this.#stop.at;
     }
-    const others = this.#members.filter((other) => other.key !== key && !other.stays);
-    const notStarted = others.filter(({ begun }) => !begun).map((other) => other.key);
-    this.#stop = this.#journal.stop(this.#place, { by: key, cause, notStarted });
-    for (const other of others) other.stop(this.#stop);
-    this.#stopWaiting(this.#stop);
-    return this.#stop.at;
+    return this.#stopMembers(key, cause).at;
+  }
+
+  /** The limit that it was stopped by. */
+  get limit(): AnyTermination | undefined {
+    return limitOf(this.#stop);
+  }
+
+  /** Stops all members because of a limit, unless one of them has stopped the others. */
+  stopAtLimit(limit: AnyTermination): void {
+    if (this.#stop === undefined) this.#stopMembers(stoppedByLimit, limit);
+  }
+
+  #stopMembers(by: string, cause: AnyTermination): JournalEntry<'batch_stopped'> {
+    const others = this.#members.filter(({ key, stays }) => key !== by && !stays);
+    const notStarted = others.filter(({ begun }) => !begun).map(({ key }) => key);
+    const stop = this.#journal.stop(this.#place, { by, cause, notStarted });
+    this.#stop = stop;
+    for (const other of others) other.stop(stop);
+    this.#stopWaiting(stop);
+    return stop;
   }
 
   /** Stops what waits from earlier decisions, unless the journal holds how it ended. */

@@ -73,9 +73,18 @@ export function isStoppable({
   return (failFast === true || stopAt !== undefined) && effects.length > 1;
 }
 
+/** The only effect of a decision that a limit may stop: it is a batch of its own, whose entries are at its own place. */
+export function loneEffect<TPlan>({
+  effects: [effect, ...others],
+  stopAt,
+}: Extract<OpenDecision<TPlan>, { type: 'perform' }>): MachineEffect<TPlan> | undefined {
+  if (stopAt === undefined || others.length > 0) return undefined;
+  return effect?.type === 'unit' || effect?.type === 'step' ? effect : undefined;
+}
+
 /** The step or record of a decision that wants nothing else: most are like that, and need no bookkeeping. */
 export function soleEffect<TPlan>(decision: OpenDecision<TPlan>): SoleEffect<TPlan> | undefined {
-  if (decision.type !== 'perform' || decision.effects.length !== 1) return undefined;
+  if (decision.type !== 'perform' || decision.effects.length !== 1 || decision.isDecided === true) return undefined;
   const [effect] = decision.effects;
   return effect?.type === 'step' || effect?.type === 'record' ? effect : undefined;
 }

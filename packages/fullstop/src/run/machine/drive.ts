@@ -4,8 +4,8 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import type { RunContext, RunEnd } from '../run-context.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
 import { waitForever } from '../unit/wait-forever.js';
-import { type FoldPlace, foldMachine } from './fold-machine.js';
-import type { Machine, MachineDecision, MachinePerformer } from './machine.js';
+import { type FoldPlace, foldMachine, type OpenDecision } from './fold-machine.js';
+import type { AtLimit, Machine, MachineDecision, MachinePerformer } from './machine.js';
 import { Tasks } from './tasks.js';
 
 /** Options of `drive`: the machine, the one that performs its effects, and the input. */
@@ -29,12 +29,29 @@ export async function drive<TState, TPlan, TInput>(
   context.letFailuresStand();
   const fold = foldMachine({ machine, input, place: placeOf(context) });
   const tasks = new Tasks(context, performer);
+  const reached = (limit: AnyTermination): readonly AnyTermination[] =>
+    endingsOf(machine.atLimit?.(fold.state(), limit, tasks.coming()));
+  context.onLimit({
+    reached,
+    onLimit(limit) {
+      const answer = machine.atLimit?.(fold.state(), limit, tasks.coming());
+      if (answer === undefined) return undefined;
+      const [first, ...others] = endingsOf(answer);
+      if (answer.type === 'end') return { termination: first as AnyTermination, also: others };
+      context.holdAt(limit, [first as AnyTermination]);
+      return tasks.stopAtLimit(limit) ? 'held' : { termination: limit, also: [first as AnyTermination] };
+    },
+  });
   for (;;) {
     const decision = fold.decide();
     if (decision.type === 'end') {
       if (decision.withdraw === true) tasks.withdrawExcept([]);
       tasks.close();
-      return toEnd(decision);
+      return toEnd(decision, context.heldAt);
+    }
+    if (context.heldAt !== undefined && goesOn(decision)) {
+      context.endHeld(reached(context.heldAt));
+      return waitForever();
     }
     context.keepCauses(decision.also as readonly AnyTermination[] | undefined);
     const ready = await tasks.perform(decision);
@@ -62,11 +79,29 @@ function placeOf(context: UnitContext): FoldPlace {
   };
 }
 
-function toEnd(decision: Extract<MachineDecision<unknown>, { type: 'end' }>): RunEnd<Ending> {
-  const { termination, also, output, notResumable } = decision;
+/** The endings that a machine has come to when a limit is reached. */
+function endingsOf(answer: AtLimit | undefined): readonly AnyTermination[] {
+  if (answer === undefined) return [];
+  const endings = answer.type === 'stop' ? [answer.reached] : [answer.termination, ...answer.also];
+  return endings as readonly AnyTermination[];
+}
+
+/** True for a decision that leads beyond an ending: what asks the user's code about it does not. */
+function goesOn(decision: OpenDecision<unknown>): boolean {
+  return decision.type === 'perform' && decision.effects.some(({ type }) => type !== 'record');
+}
+
+function toEnd(
+  decision: Extract<MachineDecision<unknown>, { type: 'end' }>,
+  limit: Ending | undefined,
+): RunEnd<Ending> {
+  const { termination, output, notResumable } = decision;
+  const { also = [] } = decision;
+  const isKnown = limit === undefined || [termination, ...also].some(({ kind }) => kind === limit.kind);
+  const losers = isKnown ? decision.also : [...also, limit];
   return {
     termination,
-    ...(also !== undefined && { also }),
+    ...(losers !== undefined && { also: losers }),
     ...(output !== undefined && { output: output as JsonValue }),
     ...(notResumable !== undefined && { notResumable }),
   };

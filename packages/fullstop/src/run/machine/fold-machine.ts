@@ -1,3 +1,4 @@
+import type { Ending } from '../../termination/ending.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { ActiveTimeline } from '../accounts/active-timeline.js';
 import { lastOf, type Slot } from '../replay/replay.js';
@@ -10,6 +11,8 @@ export type OpenDecision<TPlan> = Exclude<MachineDecision<TPlan>, { type: 'end' 
 export interface Ready {
   readonly observations: readonly MachineObservation[];
   readonly lastSeq: number;
+  /** The limit that stopped what was under way. */
+  readonly limit?: Ending | undefined;
 }
 
 /** Where a fold takes place: a unit at work, or its journal afterwards. */
@@ -70,8 +73,9 @@ export function foldMachine<TState, TPlan, TInput>({
         resumeIn(next);
       return machine.decide(state);
     },
-    apply({ observations, lastSeq }) {
+    apply({ observations, lastSeq, limit }) {
       for (let next = openings[0]; next !== undefined && next.seq < lastSeq; next = openings[0]) resumeIn(next);
+      state = stoppedAt(machine, state, limit);
       for (const observation of observations) state = machine.apply(passIdleTime(state, observation.at), observation);
       if (machine.settle !== undefined) state = machine.settle(state);
       const observed = machine.observe?.(state);
@@ -79,6 +83,15 @@ export function foldMachine<TState, TPlan, TInput>({
       else if (observed !== undefined) place.observe(observed as JsonObject);
     },
   };
+}
+
+function stoppedAt<TState>(
+  machine: Pick<Machine<TState, unknown, unknown>, 'stoppedAt'>,
+  state: TState,
+  limit: Ending | undefined,
+): TState {
+  if (limit === undefined) return state;
+  return machine.stoppedAt?.(state, limit) ?? state;
 }
 
 const noKeys: ReturnType<MachinePast['keysBefore']> = { keys: new Set(), isOver: false };

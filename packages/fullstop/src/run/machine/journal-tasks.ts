@@ -4,8 +4,8 @@ import { type DeadBranch, deadBranchesOf, skipDeadBranches, withDead } from '../
 import { openingsOf } from '../replay/openings.js';
 import { lastOf, Replay, type Slot } from '../replay/replay.js';
 import { withoutCutUnits } from '../replay/without-cut-units.js';
-import { findBatchStop } from './batch-stop.js';
-import { type Candidate, chooseReady, isStoppable, newEffects, soleEffect } from './choose-ready.js';
+import { findBatchStop, limitOf } from './batch-stop.js';
+import { type Candidate, chooseReady, isStoppable, loneEffect, newEffects, soleEffect } from './choose-ready.js';
 import type { FoldPlace, OpenDecision, Ready } from './fold-machine.js';
 import { findOutcome, type JournalledOutcome } from './journalled-outcome.js';
 import type { MachineEffect, MachineObservation, SegmentOpening } from './machine.js';
@@ -110,6 +110,7 @@ export class JournalTasks implements FoldPlace {
     return {
       observations: ready.flatMap(({ observation }) => observation ?? []),
       lastSeq: ready.reduce((latest, { seq }) => Math.max(latest, seq), 0),
+      limit: limitOf(ready.find(({ stop }) => limitOf(stop) !== undefined)?.stop),
     };
   }
 
@@ -125,7 +126,9 @@ export class JournalTasks implements FoldPlace {
     const isBatch = isStoppable(decision);
     if (isBatch) this.#nextOrdinal += 1;
     const found = isBatch ? findBatchStop(this.#replay, place, effects) : undefined;
-    const stop = found?.isUndone === true ? undefined : found?.stop;
+    const isLone = this.#tasks.size === 0 && loneEffect(decision) !== undefined;
+    const own = isLone ? lastOf(this.#replay.slot('', this.#nextOrdinal), 'batch_stopped') : undefined;
+    const stop = found?.isUndone === true ? undefined : (found?.stop ?? own);
     for (const effect of effects) this.#begin(effect, stop, isAlone);
   }
 

@@ -52,6 +52,8 @@ export function keepLatest<TState, TPlan, TInput>(
         return settled === state ? state : keep(settled);
       }),
     idle: machine.idle,
+    atLimit: machine.atLimit,
+    stoppedAt: machine.stoppedAt,
     observe: machine.observe,
     recall: machine.recall,
     resume: (state: TState, opening: SegmentOpening) => keep(machine.resume?.(state, opening) ?? state),

@@ -75,6 +75,8 @@ export type MachineDecision<TPlan> =
        * decision too; undefined for any other value. No resume undoes it.
        */
       readonly stopAt?: StopAt;
+      /** True when a goal is reached with these, whatever comes of them: a limit of the unit then stops even a single step. */
+      readonly isDecided?: boolean;
       /** True when requests under way that are not among the effects are no longer needed: they are withdrawn. */
       readonly withdraw?: boolean;
       /** The causes known at a point that is not over: in `also` of the ending, if the run pauses there. */
@@ -90,6 +92,13 @@ export type MachineDecision<TPlan> =
       /** Why the run cannot be resumed although its ending is open. */
       readonly notResumable?: string;
     };
+
+/** What a machine says when a limit is about to end its unit from outside. */
+export type AtLimit =
+  /** It has reached a goal. What is under way is stopped, and the machine comes to its ending. */
+  | { readonly type: 'stop'; readonly reached: Ending }
+  /** It ends at once, with another ending than the limit. */
+  | { readonly type: 'end'; readonly termination: Ending; readonly also: readonly Ending[] };
 
 /** The beginning of a later segment in the fold of a unit. */
 export interface SegmentOpening {
@@ -130,6 +139,10 @@ export interface Machine<TState, TPlan, TInput> {
   apply(state: TState, observation: MachineObservation): TState;
   /** Everything that came together was applied: the place to draw conclusions that need all of it. */
   settle?(state: TState): TState;
+  /** Asked before a limit ends the unit from outside, with what has come of the effects under way; undefined where the limit is the ending. */
+  atLimit?(state: TState, limit: Ending, come: readonly MachineObservation[]): AtLimit | undefined;
+  /** The effects under way were stopped by a limit, since the machine had reached a goal. Their observations follow. */
+  stoppedAt?(state: TState, limit: Ending): TState;
   /** Nobody worked for so long before the next observation: the run waited for people, or had no owner. */
   idle?(state: TState, milliseconds: number): TState;
   /** The counters and verdicts at the evaluation points since the last time, for `why` and `what-if`; undefined where there is none. */

@@ -51,6 +51,8 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch, SleepWatch
   /** True while someone is asked what became of a step whose outcome was lost. */
   #confirming = false;
   #observation: MachineObservation | undefined;
+  /** The outcome of a step, which is observed when its turn comes. */
+  #outcome: StepOutcome | undefined;
 
   constructor(effect: MachineEffect<unknown>, { permits, batch }: TaskGroup, onObserved: (task: Task) => void) {
     this.key = effect.key;
@@ -74,6 +76,17 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch, SleepWatch
 
   get observation(): MachineObservation | undefined {
     return this.#observation;
+  }
+
+  /** The observation, or the one that there will be. */
+  get coming(): MachineObservation | undefined {
+    if (this.#observation !== undefined || this.#outcome === undefined) return this.#observation;
+    return observeOutcome(this.key, this.#outcome, this.at);
+  }
+
+  /** The limit that has stopped its batch. */
+  get limit(): AnyTermination | undefined {
+    return this.#batch?.limit;
   }
 
   /** True when only a person can bring it further. */
@@ -123,6 +136,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch, SleepWatch
     this.at = at;
     this.#confirming = false;
     if (outcome === undefined) return;
+    this.#outcome = outcome;
     if (outcome.ok) this.#stopAtValue(outcome.value);
     else if (this.#batch?.failFast === true) this.#stopOthers(failureOf(outcome));
   }

@@ -3,6 +3,7 @@ import type { ReceivedAnswer } from '../../engines/port/request.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
 import { StepFailed } from '../errors.js';
 import type { RunContext, StepAttempt, UnitResult } from '../run-context.js';
 import { type Permit, Permits } from '../unit/permits.js';
@@ -11,7 +12,15 @@ import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
 import { waitForever } from '../unit/wait-forever.js';
 import { Batch } from './batch.js';
 import type { BatchJournal } from './batch-journal.js';
-import { chooseReady, isStoppable, newEffects, type SoleEffect, soleEffect, unaskedRequests } from './choose-ready.js';
+import {
+  chooseReady,
+  isStoppable,
+  loneEffect,
+  newEffects,
+  type SoleEffect,
+  soleEffect,
+  unaskedRequests,
+} from './choose-ready.js';
 import type { OpenDecision, Ready } from './fold-machine.js';
 import { observeOutcome } from './journalled-outcome.js';
 import type { MachineEffect, MachineObservation, MachinePerformer } from './machine.js';
@@ -34,6 +43,10 @@ export class Tasks<TPlan> {
   #working = 0;
   /** Those among them that have no observation yet. */
   #undone = 0;
+  /** The batch of the decision at hand. */
+  #batch: Batch | undefined;
+  /** True while a record is made and nothing else: it is waited for, whatever limit is reached. */
+  #isRecording = false;
   /** Set at a lull: the machine continues with what is there, since all the rest waits. */
   #lull = false;
   #wake: () => void = () => undefined;
@@ -58,12 +71,25 @@ export class Tasks<TPlan> {
   /** Starts the effects of a decision, and resolves to what is to be folded in next. */
   perform(decision: OpenDecision<TPlan>): Promise<Ready> {
     if (decision.type === 'perform' && decision.withdraw === true) this.withdrawExcept(decision.effects);
+    this.#batch = undefined;
     const sole = this.#tasks.size === 0 ? soleEffect(decision) : undefined;
     if (sole !== undefined) return this.#performAlone(sole);
     const isNew = decision.type === 'perform' && this.#start(decision);
     if (this.#tasks.size === 0) throw makeStuckError();
     if (!isNew) this.#context.checkRest();
     return this.#next();
+  }
+
+  /** What has come of the effects under way so far. */
+  coming(): readonly MachineObservation[] {
+    return [...this.#tasks.values()].flatMap((task) => task.coming ?? []);
+  }
+
+  /** Stops what is under way because of a limit. False where nothing would come of that. */
+  stopAtLimit(limit: AnyTermination): boolean {
+    if (this.#isRecording) return true;
+    this.#batch?.stopAtLimit(limit);
+    return this.#batch !== undefined;
   }
 
   /** Withdraws the requests under way, except for these effects. */
@@ -80,7 +106,10 @@ export class Tasks<TPlan> {
     const effects = newEffects(decision, this.#tasks);
     const permits = decision.concurrency === undefined ? undefined : new Permits(decision.concurrency);
     const waiting = [...this.#tasks.values()];
-    const batch = isStoppable(decision) ? new Batch(this.#batches, effects, { ...decision, waiting }) : undefined;
+    const isLone = this.#tasks.size === 0 && loneEffect(decision) !== undefined;
+    const isBatch = isLone || isStoppable(decision);
+    const batch = isBatch ? new Batch(this.#batches, effects, { ...decision, waiting, isLone }) : undefined;
+    this.#batch = effects.length > 0 ? batch : undefined;
     for (const effect of effects) this.#begin(effect, { permits, batch });
     return effects.length > 0;
   }
@@ -136,7 +165,7 @@ export class Tasks<TPlan> {
     }
     // While a unit waits, what the machine continues with depends on when it was asked: that has to be in the journal.
     if (this.#working > 0) this.#batches.evaluate(ready.map(({ key }) => key));
-    return { observations, lastSeq };
+    return { observations, lastSeq, limit: ready.find(({ limit }) => limit !== undefined)?.limit };
   }
 
   #ready(): readonly Task[] {
@@ -173,6 +202,7 @@ export class Tasks<TPlan> {
 
   async #recordAlone({ key, plan }: Extract<SoleEffect<TPlan>, { type: 'record' }>): Promise<Ready> {
     const [context, performer, watch] = [this.#context, this.#performer, this.#sole];
+    this.#isRecording = true;
     try {
       const value = await context.record(
         key,
@@ -186,6 +216,8 @@ export class Tasks<TPlan> {
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
       return { observations: [observeError(error, key, context.now())], lastSeq: watch.seq };
+    } finally {
+      this.#isRecording = false;
     }
   }
 

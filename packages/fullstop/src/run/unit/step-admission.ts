@@ -2,7 +2,7 @@ import type { Charge } from '../../engines/port/usage.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Exceeded } from '../accounts/ledger.js';
-import { endUnit } from './end-unit.js';
+import { endAtLimit } from './end-unit.js';
 import type { Unit } from './unit.js';
 
 /**
@@ -13,7 +13,7 @@ import type { Unit } from './unit.js';
 export function admit(unit: Unit, reserve: Charge | undefined): (() => void) | AnyTermination | undefined {
   const exceeded = unit.undoing ? undefined : unit.ledger.exceeded();
   if (exceeded !== undefined) {
-    endUnit(ownerOf(unit, exceeded), exceeded.termination);
+    endAtLimit(ownerOf(unit, exceeded), exceeded.termination);
     return undefined;
   }
   const held = reserve === undefined ? nothing : unit.ledger.reserve(reserve);

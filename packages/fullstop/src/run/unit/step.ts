@@ -8,7 +8,7 @@ import { lastOf, lastStepOf } from '../replay/replay.js';
 import type { Turn } from '../segment/delivery.js';
 import type { Execution } from '../segment/execution.js';
 import { replayInstead } from '../segment/replay-instead.js';
-import { endUnit } from './end-unit.js';
+import { endAtLimit } from './end-unit.js';
 import type { Permits } from './permits.js';
 import { admit } from './step-admission.js';
 import { Attempt } from './step-attempt.js';
@@ -103,7 +103,7 @@ async function checkSharedBudget({ state, root, rest, budget }: Execution, unit:
   rest.begin(unit);
   try {
     const exceeded = await budget.exceeded(unit.signal);
-    if (exceeded !== undefined && !state.isOverFor(unit)) endUnit(root, exceeded);
+    if (exceeded !== undefined && !state.isOverFor(unit)) endAtLimit(root, exceeded);
   } catch (error) {
     // A budget that cannot be looked at must not be exceeded.
     state.fail(error);
@@ -149,13 +149,15 @@ function beginStep({ state, rest }: Execution, asked: AskedStep): StepOutcome | 
     rest.release('it waited for runs that it has spawned, and its place in the queue went to others', true);
     return 'dropped';
   }
-  const admitted = admit(unit, options.reserve);
+  const isStopped = watch?.stopping?.stopped === true;
+  // What is not performed needs no room in a budget, and one that is used up must not keep its outcome back.
+  const admitted = isStopped ? nothing : admit(unit, options.reserve);
   if (admitted === undefined) return 'dropped';
   rest.begin(unit);
   asked.isCounted = true;
   if (typeof admitted !== 'function') return refusedOutcome(key, admitted);
   asked.giveBack = admitted;
-  if (watch?.stopping?.stopped === true) return stoppedOutcome(asked);
+  if (isStopped) return stoppedOutcome(asked);
   watch?.onBegin?.();
   return undefined;
 }
@@ -230,4 +232,8 @@ function release({ rest }: Execution, { unit, giveBack, isCounted, permit, cutLi
   giveBack?.();
   if (isCounted) rest.done(unit);
   permit?.release();
+}
+
+function nothing(): void {
+  // Nothing was reserved.
 }

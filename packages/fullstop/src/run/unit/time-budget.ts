@@ -1,6 +1,7 @@
+import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Execution } from '../segment/execution.js';
-import { endUnit } from './end-unit.js';
+import { endAtLimit, holdAtLimit, wasStoppedAtLimit } from './end-unit.js';
 import type { Unit } from './unit.js';
 
 /** When a unit began, by the clock and by the active time of its run. */
@@ -17,10 +18,16 @@ export function watchTime(execution: Execution, unit: Unit, began: Beginning): v
     execution.onClose(stop);
     unit.whenAborted(stop);
   };
+  const reach = (limit: AnyTermination): void => {
+    // Executed again, it may not have come as far as it had when the limit was reached.
+    if (unit.heldAt === undefined && wasStoppedAtLimit(execution, unit))
+      holdAtLimit(execution, unit, { limit, also: [] });
+    else endAtLimit(unit, limit);
+  };
   if (timeMs !== undefined) {
     const end = (): void => {
       const elapsedMs = Math.max(timeMs, execution.active.ms() - began.activeMs);
-      endUnit(unit, terminations.timeBudget({ limitMs: timeMs, elapsedMs, scope }));
+      reach(terminations.timeBudget({ limitMs: timeMs, elapsedMs, scope }));
     };
     watch(execution.active.callAt(began.activeMs + timeMs, end));
   }
@@ -29,7 +36,7 @@ export function watchTime(execution: Execution, unit: Unit, began: Beginning): v
       // A deadline that had passed before it began leaves no time at all.
       const limitMs = Math.max(1, deadline - began.at);
       const elapsedMs = Math.max(limitMs, execution.engine.clock.now() - began.at);
-      endUnit(unit, terminations.timeBudget({ limitMs, elapsedMs, scope }));
+      reach(terminations.timeBudget({ limitMs, elapsedMs, scope }));
     };
     watch(execution.rest.callAtDeadline(deadline, end));
   }

@@ -32,7 +32,7 @@ import type {
 import type { Execution } from '../segment/execution.js';
 import { child, type UnitWatch } from './child.js';
 import { deterministicId } from './deterministic-id.js';
-import { endUnit } from './end-unit.js';
+import { endUnit, holdAtLimit } from './end-unit.js';
 import { normalise } from './normalise.js';
 import type { Permit } from './permits.js';
 import { record } from './record.js';
@@ -41,7 +41,7 @@ import { type SleepWatch, sleep } from './sleep.js';
 import { cancelOne, spawn } from './spawn.js';
 import { step } from './step.js';
 import type { Seen, StepWatch } from './step-call.js';
-import type { Unit } from './unit.js';
+import type { LimitListener, Unit } from './unit.js';
 import { wait, withdrawRequest } from './wait.js';
 
 // A definition and a machine may come from different entry points, each with its own copy of this class.
@@ -305,6 +305,27 @@ export class UnitContext implements RunContext {
   /** Ends the unit as stopped by its parent. */
   stop(cause: AnyTermination): void {
     endUnit(this.#unit, terminations.cancelled({ by: 'parent', cause }));
+  }
+
+  /** Asks a machine before a limit of this unit, or of one around it, ends the unit. */
+  onLimit(listener: LimitListener): void {
+    this.#unit.limitListener = listener;
+  }
+
+  /** Lets this unit come to its end by itself although a limit is reached, but not for long. */
+  holdAt(limit: AnyTermination, also: readonly AnyTermination[]): void {
+    holdAtLimit(this.#execution, this.#unit, { limit, also });
+  }
+
+  /** The limit that it has outlasted. */
+  get heldAt(): AnyTermination | undefined {
+    return this.#unit.heldAt;
+  }
+
+  /** Ends the unit at that limit after all. */
+  endHeld(also: readonly AnyTermination[]): void {
+    const { heldAt } = this.#unit;
+    if (heldAt !== undefined) endUnit(this.#unit, heldAt, also);
   }
 
   /** The options that the run was started with. */

@@ -31,6 +31,14 @@ export interface UnitAbortListener {
   onAbort(reason: unknown): void;
 }
 
+/** Asked when a limit is about to end a unit from outside. */
+export interface LimitListener {
+  /** The ending that the unit has come to instead; 'held' where it comes to it by itself. Undefined where the limit is its ending. */
+  onLimit(limit: AnyTermination): UnitResult | 'held' | undefined;
+  /** The goals that it has reached by now. */
+  reached(limit: AnyTermination): readonly AnyTermination[];
+}
+
 const deafListener: UnitAbortListener = { onAbort: nothing };
 
 // One for all: making an error with its stack for every unit would cost more than the unit.
@@ -50,6 +58,9 @@ export class Unit {
   redo: number | undefined;
   /** The right to work, where only so many units may at once. */
   permit: Permit | undefined;
+  limitListener: LimitListener | undefined;
+  /** The limit that it may outlast for a moment, because it has reached its goal. */
+  heldAt: AnyTermination | undefined;
   now: number;
   nextOrdinal = 0;
   /** Where it continued after a dead branch; ids that are drawn after that differ from those that were drawn in it. */

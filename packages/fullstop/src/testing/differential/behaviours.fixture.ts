@@ -6,7 +6,9 @@ import { goal } from '../../agent/options/goal.js';
 import type { AgentHooks } from '../../agent/options/hooks.js';
 import { submitTool } from '../../agent/tools/submit-tool.js';
 import type { ScriptAnswer } from '../../models/scripted/script.js';
+import type { StopCondition } from '../../stop/condition.js';
 import { consecutiveMistakes } from '../../stop/conditions/consecutive-mistakes.js';
+import { contentMatch } from '../../stop/conditions/content-match.js';
 import { maxIterations } from '../../stop/conditions/max-iterations.js';
 import { stopCondition } from '../../stop/conditions/stop-condition.js';
 import { timeout } from '../../stop/conditions/timeout.js';
@@ -62,6 +64,11 @@ const score = outputSchema(
 );
 const submitted: ScriptAnswer = { toolCalls: [{ tool: 'submit', input: { score: 7 } }, { tool: 'echo' }], usage };
 const forbidding = stopCondition('policy', () => terminations.custom({ reason: 'no', category: 'fatal' }));
+/** A tool that never returns, and a limit for that. */
+const inTime = (...stopWhen: readonly StopCondition<string>[]): NonNullable<Behaviour['options']> => ({
+  tools: { hang: { execute: () => new Promise<never>(() => undefined) } },
+  stopWhen: [...stopWhen, timeout({ run: 5000 })],
+});
 const throwing = (hook: 'beforeTool' | 'afterTool'): AgentHooks => ({
   [hook]: ({ tool }: { readonly tool: string }) => {
     if (tool === 'echo') throw new Error('no policy');
@@ -164,6 +171,7 @@ export const behaviours: Readonly<Record<ScriptedKind, Behaviours>> = {
   submitted: {
     'something submitted': { answers: [submitted], options: { tools: { submit: submitTool() } } },
     'something that a tool submits': { answers: [call('hand_in')], file: once },
+    'something submitted beside a call that the time cuts': { answers: [both('hand_in', 'hang')], options: inTime() },
   },
   halted: {
     'a tool that halts': { answers: [call('stop')], file: once },
@@ -178,6 +186,14 @@ export const behaviours: Readonly<Record<ScriptedKind, Behaviours>> = {
     'a hook after the model that finishes, which a verdict forbids': {
       answers: [text('done')],
       options: { hooks: { afterModel: () => finish('enough') }, stopWhen: [forbidding] },
+    },
+    'something submitted beside a call that the time cuts, which a verdict forbids': {
+      answers: [both('hand_in', 'hang')],
+      options: inTime(forbidding),
+    },
+    'a text that was waited for with a call that the time cuts, which a verdict forbids': {
+      answers: [{ text: 'the END', toolCalls: [{ tool: 'hang' }], usage }],
+      options: inTime(contentMatch('END'), forbidding),
     },
     'something submitted, which a verdict forbids': {
       answers: [submitted],

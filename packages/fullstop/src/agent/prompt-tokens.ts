@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { isObject, type JsonObject } from '../../termination/json.js';
-import { isModelKey } from './agent-key.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { isObject, type JsonObject } from '../termination/json.js';
+import { isModelKey } from './machine/agent-key.js';
 
 /** Options of a start that say how large the conversation is that it continues, so that it is compacted before its first call. */
 export function makePromptTokens(tokens: number): JsonObject {
