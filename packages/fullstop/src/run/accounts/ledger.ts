@@ -244,17 +244,25 @@ export class Ledger implements LedgerView {
   }
 
   remaining(): RunLimits {
+    return this.#left(true);
+  }
+
+  /** The same for a run of its own: what others hold for a moment is no limit of a run that lasts longer. */
+  unspent(): RunLimits {
+    return this.#left(false);
+  }
+
+  #left(isHeldLess: boolean): RunLimits {
     const own: Record<string, number> = {};
     const { costUsd, tokens, steps, deadline } = this.limits;
-    if (costUsd !== undefined) {
-      own['costUsd'] = fromNanoUsd(Math.max(0, toNanoUsd(costUsd) - this.#knownNanos - this.#reservedNanos));
-    }
-    if (tokens !== undefined) own['tokens'] = Math.max(0, tokens - this.usage.totalTokens - this.#reservedTokens);
+    const [heldTokens, heldNanos] = isHeldLess ? [this.#reservedTokens, this.#reservedNanos] : [0, 0];
+    if (costUsd !== undefined)
+      own['costUsd'] = fromNanoUsd(Math.max(0, toNanoUsd(costUsd) - this.#knownNanos - heldNanos));
+    if (tokens !== undefined) own['tokens'] = Math.max(0, tokens - this.usage.totalTokens - heldTokens);
     if (steps !== undefined) own['steps'] = Math.max(0, steps - this.steps);
     if (deadline !== undefined) own['deadline'] = deadline;
-    for (const [name, left] of Object.entries(this.parent?.remaining() ?? {})) {
+    for (const [name, left] of Object.entries(this.parent === undefined ? {} : this.parent.#left(isHeldLess)))
       own[name] = Math.min(own[name] ?? Number.POSITIVE_INFINITY, left as number);
-    }
     return own;
   }
 }
