@@ -104,6 +104,20 @@ describe('a budget around an agent', () => {
     expect(caps).toEqual([1000]);
   });
 
+  it('holds nobody up who is cancelled while waiting for it', async () => {
+    const { agent, caps } = agentWithCap([{ ...fine, delay: '1h' }]);
+    const controller = new AbortController();
+    const run = pipeline('p', { limits: { costUsd: 0.15 } })
+      .stage(
+        'all',
+        using(callerOf(agent, 3), () => 'go'),
+      )
+      .run(undefined, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 30);
+    expect((await run).termination.kind).toBe('cancelled');
+    expect(caps).toEqual([1000]);
+  });
+
   it('ends what it is around when it has cut an answer short, and a resume with more of it continues', async () => {
     const cut = { text: 'and so', error: 'length', usage: { inputTokens: 20, outputTokens: 80 } } as const;
     const { agent, caps } = agentWithCap([cut, fine]);
