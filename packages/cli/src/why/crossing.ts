@@ -1,8 +1,10 @@
 import type { AnyTermination, BuiltInKind, JsonValue, Termination } from 'fullstop';
+import type { Charge } from 'fullstop/engine';
 import type { LoopObservation, ObservedCall } from 'fullstop/machine';
 import type { CycleObservation } from '../journal/cycle-observation.js';
 import { counted, dollars, duration, grouped, percent } from '../journal/number-text.js';
-import type { UnitNode } from '../journal/unit-tree.js';
+import type { StepNode } from '../journal/step-node.js';
+import { allUnits, type UnitNode } from '../journal/unit-tree.js';
 import { callText, ordinalText, valueText } from '../journal/value-text.js';
 import { lastLoopObservation } from './observation.js';
 import { runningSteps } from './running-steps.js';
@@ -50,15 +52,18 @@ const sentences: Sentences = {
     `${counted(used, 'iteration')} left everything as it was: ${valueText(snapshot as JsonValue)}`,
   ],
   token_budget: ({ limit, used, estimated }, unit) => [
-    `${lastStep(unit)} brought the total to ${estimated === true ? '~' : ''}${grouped(used)} tokens; the limit is ${grouped(limit)}`,
+    `${lastSpender(unit, ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens > 0)} brought the total to ${estimated === true ? '~' : ''}${grouped(used)} tokens; the limit is ${grouped(limit)}`,
   ],
   cost_budget: ({ limitUsd, usedUsd, estimated }, unit) => [
-    `${lastStep(unit)} brought the cost to ${dollars(usedUsd, estimated)}; the limit is ${dollars(limitUsd)}`,
+    `${lastSpender(unit, ({ costUsd = 0 }) => costUsd > 0)} brought the cost to ${dollars(usedUsd, estimated)}; the limit is ${dollars(limitUsd)}`,
   ],
   time_budget: ({ limitMs, elapsedMs, scope }, unit) => {
     const running = runningSteps(unit);
     const verb = running.length === 1 ? 'was' : 'were';
-    const when = running.length === 0 ? `when ${lastStep(unit)} was done` : `while ${listed(running)} ${verb} running`;
+    const when =
+      running.length === 0
+        ? `when ${lastInside(unit, () => true)} was done`
+        : `while ${listed(running)} ${verb} running`;
     return [`the ${scope} had taken ${duration(elapsedMs)} of ${duration(limitMs)} ${when}`];
   },
   cycle_budget: ({ limit }, unit) => {
@@ -124,7 +129,8 @@ function failedMembers(data: JsonValue | undefined): readonly string[] {
 }
 
 function violationText({ path, message }: { readonly path: string; readonly message: string }): string {
-  return path === '' ? `the answer ${message}` : `${path} ${message}`;
+  if (path !== '') return `${path} ${message}`;
+  return message.startsWith('the answer ') ? message : `the answer ${message}`;
 }
 
 /** The last observation, and the calls of the last round that had any. */
@@ -159,4 +165,21 @@ function lastStep(unit: UnitNode): string {
   if (merge !== undefined) return `cycle ${merge.cycle}`;
   const step = unit.steps.findLast(({ type }) => type === 'step');
   return step === undefined ? 'the last step' : `step ${step.key}`;
+}
+
+/** The last step, of the unit or inside it, that has used something of what is counted. */
+function lastSpender(unit: UnitNode, spends: (charge: Charge) => boolean): string {
+  return lastInside(unit, ({ charge }) => charge !== undefined && spends(charge));
+}
+
+/** The last step of its kind, of the unit or inside it; one inside is named after its unit. */
+function lastInside(unit: UnitNode, isMeant: (step: StepNode) => boolean): string {
+  if (unit.merges.length > 0) return lastStep(unit);
+  let last: { readonly at: UnitNode; readonly step: StepNode } | undefined;
+  for (const at of allUnits(unit)) {
+    const step = at.steps.findLast((each) => each.type === 'step' && isMeant(each));
+    if (step !== undefined && step.seq > (last?.step.seq ?? -1)) last = { at, step };
+  }
+  if (last === undefined || last.at === unit) return last === undefined ? lastStep(unit) : `step ${last.step.key}`;
+  return last.at.path;
 }

@@ -78,6 +78,22 @@ describe('nextActions', () => {
     expect(commandsAfter(missing, true)[0]).toBe('fullstop resume r --provider NAME --model MODEL');
   });
 
+  it('asks for a price where that is missing, and says how to do without', () => {
+    const failedWith = (name: string) => {
+      const error = { name, message: 'no price', code: 'UNKNOWN_PRICE' };
+      return { kind: 'failed', origin: 'step', errorClass: 'configuration', error } as const;
+    };
+    expect(commandsAfter(failedWith('ProviderError'), true)).toEqual([
+      'fullstop resume r --use-current',
+      'fullstop resume r --allow-unknown-prices',
+      'fullstop retry r',
+    ]);
+    expect(commandsAfter(failedWith('FullstopError'), true)).toEqual([
+      'fullstop resume r --allow-unknown-prices',
+      'fullstop retry r',
+    ]);
+  });
+
   it('asks for the key where there is none', () => {
     const missing = { kind: 'provider_auth', provider: 'anthropic', message: 'set ANTHROPIC_API_KEY' } as const;
     expect(commandsAfter(missing, true)).toEqual(['fullstop resume r', 'fullstop retry r']);

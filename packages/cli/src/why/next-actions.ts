@@ -128,6 +128,8 @@ function open(ending: Envelope, { isWorkflow, isConvergence = false }: NextQuest
     const when = retryAfterMs === undefined ? '' : ` in ${duration(retryAfterMs)} or later`;
     return [{ text: `Try again${when}`, command: `fullstop resume ${runId}` }, again];
   }
+  if (isWorkflow && cause.kind === 'failed' && cause.error.code === 'UNKNOWN_PRICE')
+    return [...priceActions(runId, cause), again];
   if (isWorkflow && isAboutModel(cause))
     return [
       {
@@ -149,6 +151,20 @@ function open(ending: Envelope, { isWorkflow, isConvergence = false }: NextQuest
   return [
     { text: withoutStop(nextAction), command: `fullstop resume ${runId}${flags === '' ? '' : ` ${flags}`}` },
     again,
+  ];
+}
+
+/** A step of the file takes its prices from there; the agent of a module has those of its own code. */
+function priceActions(runId: string, { error }: Termination<'failed'>): readonly NextAction[] {
+  const allowed = `fullstop resume ${runId} --allow-unknown-prices`;
+  if (error.name !== 'ProviderError')
+    return [{ text: 'Give the model a price in the code of its agent, or continue without one', command: allowed }];
+  return [
+    {
+      text: 'Give the model a price under cost.pricing of the file, then continue with it',
+      command: `fullstop resume ${runId} --use-current`,
+    },
+    { text: 'To continue without a price', command: allowed },
   ];
 }
 

@@ -32,11 +32,12 @@ import type { AgentState } from './machine/state.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions, checkResume, checkStart } from './options/check-agent-options.js';
+import { checkPrices, refuseUnpriced, requirePricesInside } from './options/check-prices.js';
 import { ContextSource } from './options/context-source.js';
 import { rememberOptions } from './options/defined-options.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
 import { type Prepared, prepare, toolNames } from './options/prepare.js';
-import { checkPrices, requirePriceInside, withUsualLimit } from './options/usual-limit.js';
+import { requirePriceInside, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
 import { readPromptTokens } from './prompt-tokens.js';
 import { type AgentRun, announcedRun } from './stream/announced-run.js';
@@ -117,7 +118,7 @@ export class DefinedAgent implements Agent<Ending> {
     this.#prepared = prepare(secrets === undefined ? options : { ...options, secrets }, stopWhen);
     const tools = toolNames(this.#prepared);
     refuseIdleConditions(stopWhen, tools);
-    checkPrices(this.#prepared, options, stopWhen);
+    checkPrices(this, this.#prepared);
     this.#contexts = new ContextSource(this.#prepared.name, options);
     declareNeeds(this, this.#contexts.needsInside);
     this.kinds = possibleKinds(options);
@@ -229,6 +230,7 @@ export class DefinedAgent implements Agent<Ending> {
     const changes = work.path === '' || Object.keys(written).length === 0 ? written : { ...written, at: work.path };
     const { conditions, answers } = rulesAtWork(work, openings, changes);
     const after = work.path === '' ? conditions : conditionsAfter(this.#prepared.stopWhen, openings, known);
+    if (stopWhen !== undefined) refuseUnpriced(this, this.#prepared, after);
     const loop = await loadLoop();
     const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
     const { path } = work;
@@ -283,6 +285,7 @@ export class DefinedAgent implements Agent<Ending> {
     if (live?.failure !== undefined) throw live.failure.error;
     const budgetUsd = isRoot ? undefined : asUnitContext(context).pricedBudget;
     for (const model of this.#prepared.models) requirePriceInside(model, this.#prepared, budgetUsd);
+    requirePricesInside(asUnitContext(context), this.#prepared);
     const own = isRoot ? live?.context : await this.#contexts.contextFor(handedContext(context), context.runId, given);
     const loop = await loadLoop();
     const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });

@@ -156,7 +156,11 @@ describe('a call that halts', () => {
 describe('a call whose own hook ends the run', () => {
   it.each([() => halt('frozen'), () => finish('enough')])('is denied, and never made: %s', async (beforeTool) => {
     let made = 0;
-    const pay = { execute: () => void (made += 1) };
+    const pay = {
+      execute: () => {
+        made += 1;
+      },
+    };
     const model = scriptedModel([{ toolCalls: [{ tool: 'pay' }] }]);
     const result = await defineAgent({ model, tools: { pay }, hooks: { beforeTool } }).run('go');
     expect(result.toolCalls).toMatchObject([{ tool: 'pay', error: { code: 'DENIED' } }]);

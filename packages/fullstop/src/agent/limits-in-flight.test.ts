@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { type ScriptedCall, scriptedModel } from '../models/scripted/scripted-model.js';
 import { costBudget } from '../stop/conditions/cost-budget.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
@@ -109,7 +109,12 @@ describe('the cap of answers', () => {
       { ...both, usage: none },
       { text: 'done', usage: none },
     ];
-    const model = scriptedModel({ outer, helper: [answer, answer, answer] });
+    const caps: (number | undefined)[] = [];
+    const onCall = ({ agent, options }: ScriptedCall): void => {
+      if (agent === 'helper') caps.push(options.maxOutputTokens);
+    };
+    const cut = { text: 'x', error: 'length', usage: { inputTokens: 0, outputTokens: 20 } } as const;
+    const model = scriptedModel({ outer, helper: [answer, cut, answer] }, { onCall });
     const helper = defineAgent({ name: 'helper', model, settings: { maxOutputTokens: 40 } });
     const result = await runAgent({
       name: 'outer',
@@ -119,7 +124,8 @@ describe('the cap of answers', () => {
       stopWhen: [tokenBudget({ total: 60 })],
     });
     expect(result.termination).toMatchObject({ kind: 'token_budget', limit: 60 });
-    expect(result.usage.totalTokens).toBeLessThanOrEqual(60);
+    expect(result.usage.totalTokens).toBe(60);
+    expect(caps).toEqual([40, 20]);
     // Resumed with room for both, only what was refused or cut short is asked again.
     const more = await result.resume({ stopWhen: [tokenBudget({ total: 1000 })] });
     expect(more.termination.kind).toBe('natural_end');

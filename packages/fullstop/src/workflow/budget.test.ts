@@ -89,7 +89,49 @@ output: {v: "{{ z.output }}"}
     expect((await runText(text('', ''), { models, allowUnknownPrices: true })).output).toEqual({ v: 'after' });
     // A template may name any model: that one is refused at its step.
     const late = text('', '').replace('model: tiny', `model: "{{ 'ti' ~ 'ny' }}"`);
-    expect(JSON.stringify((await runText(late, { models })).termination)).toContain('no price for');
+    expect(rootCause((await runText(late, { models })).termination)).toMatchObject({
+      kind: 'failed',
+      error: {
+        name: 'ProviderError',
+        code: 'UNKNOWN_PRICE',
+        message:
+          'The file enforces a budget of $0.03, but the price of acme/tiny is not known. Give one for "acme/tiny" under cost.pricing, or allow unknown prices.',
+      },
+    });
+  });
+
+  it.each(['unk', 'openai/unk', 'openai.chat/unk'])(
+    'start where the file has a price under the name %s',
+    async (name) => {
+      const source = `
+workflow:
+  name: w
+  entry_point: first
+  runtime: {provider: openai}
+  limits: {budget_usd: 0.03, budget_mode: enforce}
+  cost: {pricing: {"${name}": {input_per_mtok: 10, output_per_mtok: 20}}}
+agents:
+  - {name: first, type: set, value: done, routes: [{to: m, when: "{{ false }}"}, {to: $end}]}
+  - {name: m, model: unk, prompt: hi}
+output: {v: "{{ first.output }}"}
+`;
+      expect((await runText(source, {})).output).toEqual({ v: 'done' });
+      const elsewhere = source.replace(`"${name}"`, '"other.chat/unk"');
+      await expect(runText(elsewhere, {})).rejects.toMatchObject({ code: 'UNKNOWN_PRICE' });
+    },
+  );
+
+  it.each(['tiny', 'acme/tiny', 'acme.chat/tiny'])('take the price of a model under the name %s', async (name) => {
+    const answers = [{ text: 'ok', usage: { inputTokens: 10, outputTokens: 0 } }];
+    const model = { ...scriptedModel(answers, { exhausted: 'repeat-last' }), modelId: 'tiny' };
+    const models = { tiny: { ...model, provider: 'acme.chat' } };
+    const priced = text('', `cost: {pricing: {"${name}": {input_per_mtok: 10, output_per_mtok: 20}}}`);
+    for (const source of [priced, priced.replace('model: tiny', `model: "{{ 'ti' ~ 'ny' }}"`)])
+      expect((await runText(source, { models })).output).toEqual({ v: 'after' });
+    const unpriced = text('', '').replace('model: tiny', `model: "{{ 'ti' ~ 'ny' }}"`);
+    expect(rootCause((await runText(unpriced, { models })).termination)).toMatchObject({
+      error: { message: expect.stringContaining('Give one for "acme/tiny" under cost.pricing') },
+    });
   });
 
   it('stop a step that fails and is led back to for ever', async () => {

@@ -26,7 +26,7 @@ import { causeOf, causesOf, noFacts, nothing, type WeighedFacts, weigh, wouldRea
 
 /** Applies the outcome of a model call: its usage, then its failure or its answer. */
 export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcome): void {
-  const { response, failure, directive, charge, cut, injected } = outcome;
+  const { response, failure, charge, cut, injected } = outcome;
   draft.counts = addCounts(draft.counts, { modelCalls: 1 });
   if (injected !== undefined)
     for (const content of injected) draft.messages = added(draft.messages, { role: 'user', content });
@@ -36,18 +36,25 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
     draft.promptTokens = charge.inputTokens ?? 0;
   }
   if (failure?.type === 'context_length' && compactAfterOverflow(draft, rules)) return;
-  const causes: Cause[] = directive === undefined ? [] : [causeOf(directive)];
-  if (failure !== undefined)
-    causes.push(...causesOfFailure(draft, failure, { attempts: outcome.attempts, agent: rules.name }));
+  const causes = causesOfCall(draft, rules, outcome);
   // Without a sound answer the same call is made again when the run is resumed.
   if (response === undefined) {
     weigh(draft, rules, 'after_response', { ...noFacts, causes });
     return;
   }
-  const unusable = endingOfUnusable(draft, rules, response, outcome.cap);
+  const unusable = endingOfUnusable(draft, rules, response, outcome);
   keepRecord(draft, response, outcome);
   if (unusable === undefined) applyAnswer(draft, rules, outcome, causes);
   else applyUnusable(draft, rules, unusable, causes);
+}
+
+/** What a call ends the run with, whatever its answer: a hook, a failure, a budget around the agent. */
+function causesOfCall(draft: Draft, rules: AgentRules, outcome: ModelOutcome): readonly Cause[] {
+  const { failure, directive, attempts, cutBy } = outcome;
+  const causes: Cause[] = directive === undefined ? [] : [causeOf(directive)];
+  if (failure !== undefined) causes.push(...causesOfFailure(draft, failure, { attempts, agent: rules.name }));
+  if (cutBy !== undefined) causes.push({ slot: 'budget', termination: cutBy });
+  return causes;
 }
 
 /** An answer that thinking has starved is asked for once more with a higher cap, one that did not fit with less before it; any other unusable one ends the run. */

@@ -160,7 +160,7 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
       const key = makeModelKey(state.counts.modelCalls + 1);
       const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
       const reserve = outputReserve(state, rules);
-      const effects = [reserve === undefined ? step : { ...step, options: { reserve } }];
+      const effects = [reserve === undefined ? step : { ...step, options: { reserve }, isShrinkable: true }];
       return { type: 'perform', effects, withdraw: true };
     }
     case 'tool_calls':

@@ -5,21 +5,21 @@ import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import { isCutByBudget } from './output-cap.js';
 import { type AgentRules, conditionsOf } from './rules.js';
-import type { AgentState, FailedCall } from './state.js';
+import type { AgentState, FailedCall, ModelOutcome } from './state.js';
 
 /** The ending of an answer that cannot be used: it was cut off, filtered, refused or did not fit. Undefined for any other. */
 export function endingOfUnusable(
   state: AgentState,
   rules: AgentRules,
   response: ModelResponse,
-  ownCap?: number,
+  { cap, cutBy }: Pick<ModelOutcome, 'cap' | 'cutBy'>,
 ): Ending | undefined {
   switch (answerStatus(response)) {
     case 'truncated':
       // Then the budget is the reason, and its condition ends the run.
-      return isCutByBudget(state, rules)
+      return cutBy !== undefined || isCutByBudget(state, rules)
         ? undefined
-        : endingOfTruncated(response, ownCap ?? state.outputCap ?? conditionsOf(rules, state).cap);
+        : endingOfTruncated(response, cap ?? state.outputCap ?? conditionsOf(rules, state).cap);
     case 'overflow':
       return { kind: 'prompt_too_long' } as Ending;
     case 'refused': {

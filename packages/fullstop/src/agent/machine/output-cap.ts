@@ -1,5 +1,6 @@
 import { roundUsd, subtractUsd } from '../../engines/port/money.js';
 import type { Charge } from '../../engines/port/usage.js';
+import { wholeTokens } from '../../run/accounts/share.js';
 import type { InFlightLimits } from '../../stop/condition.js';
 import type { Ending } from '../../termination/ending.js';
 import { type AgentRules, conditionsOf } from './rules.js';
@@ -31,7 +32,7 @@ function boundCap(
 ): number {
   const byTokens = tokens === undefined ? cap : tokens - state.usage.totalTokens;
   const isPriced = costUsd !== undefined && usdPerToken !== undefined && usdPerToken > 0;
-  const byCost = isPriced ? Math.floor(subtractUsd(costUsd, state.costUsd ?? 0) / usdPerToken) : cap;
+  const byCost = isPriced ? wholeTokens(subtractUsd(costUsd, state.costUsd ?? 0), usdPerToken) : cap;
   return Math.max(1, Math.min(cap, byTokens, byCost));
 }
 

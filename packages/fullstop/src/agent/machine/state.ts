@@ -171,6 +171,8 @@ export interface ModelOutcome {
   readonly prepared?: JournalledStep;
   /** The cap of the answer, where settings for this call or this model say one. */
   readonly cap?: number;
+  /** The ending by a budget around the agent that cut the answer: it left less than the agent's own cap, and the answer used all of it. */
+  readonly cutBy?: Ending;
   /** The calls that could not be made as the model wrote them, and what `repairToolCall` made of them. */
   readonly repaired?: readonly JournalledRepair[];
 }

@@ -1,8 +1,6 @@
 import type { LanguageModel } from '../../models/language-model.js';
-import { limitsOf } from '../../run/changes/changed-conditions.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { maxIterations } from '../../stop/conditions/max-iterations.js';
-import type { AnyAgentOptions } from './agent-options.js';
 import type { Prepared } from './prepare.js';
 
 const usualIterations = 50;
@@ -11,18 +9,6 @@ const usualIterations = 50;
 export function withUsualLimit(conditions: readonly StopCondition<string>[]): readonly StopCondition<string>[] {
   const limited = conditions.some((condition) => condition.toJSON()['type'] === 'maxIterations');
   return limited ? conditions : [...conditions, maxIterations(usualIterations)];
-}
-
-/** Refuses a budget of money that nobody could watch, because the price of a model is not known. */
-export function checkPrices(
-  { prices, models }: Prepared,
-  { allowUnknownPrices = false }: AnyAgentOptions,
-  stopWhen: readonly StopCondition<string>[],
-): void {
-  const { costUsd: costBudget } = limitsOf(stopWhen);
-  for (const { provider, modelId } of models) {
-    prices.requirePrice(`${provider}/${modelId}`, { costBudget, allowUnknown: allowUnknownPrices });
-  }
 }
 
 /** Refuses a model without a known price inside a unit whose budget must be kept. Answers from a script cost nothing. */

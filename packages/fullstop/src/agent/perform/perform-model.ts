@@ -1,3 +1,4 @@
+import type { Charge } from '../../engines/port/usage.js';
 import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
@@ -7,6 +8,7 @@ import { frozenCopy } from '../../run/frozen.js';
 import { itemsOf } from '../../run/log.js';
 import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
+import type { Ending } from '../../termination/ending.js';
 import type { Violation } from '../../termination/kinds/validation.js';
 import { modelTime, timeLeft } from '../machine/in-flight.js';
 import { outputCap } from '../machine/output-cap.js';
@@ -28,6 +30,7 @@ import {
 import { deadlineOf } from './model-limit.js';
 import { type PreparedCall, prepareCall } from './prepare-call.js';
 import { repairCalls } from './repair-calls.js';
+import { capWithin, endingOfCut } from './room-for-answer.js';
 import type { RunFacts } from './run-facts.js';
 
 /** A call of the model that is to be made. */
@@ -147,25 +150,60 @@ function outcomeOf(
   call: ModelCall,
   { injected, step }: AskedCall,
   reply: ModelReply,
-  { question, cut, cap: latest }: ModelAttempts<ModelOutcome>,
+  made: ModelAttempts<ModelOutcome>,
 ): ModelOutcome | Promise<ModelOutcome> {
+  const { question, cut, cap: latest } = made;
   const { response, attempts, failure, model: asked } = reply;
-  const { hooks, secrets, repairToolCall } = call.prepared.options;
+  const { secrets } = call.prepared.options;
   if (secrets !== undefined) streamSealed(call, reply);
   const model = nameOf(asked);
   const { provider } = asked;
   const charge = response && chargeCall(question, asked, response);
-  const isRepaired = repairToolCall !== undefined && response !== undefined && response.toolCalls.length > 0;
-  const isJudged = isRepaired || hooks?.afterModel !== undefined || call.prepared.output !== undefined;
+  const isJudged = hasJudge(call.prepared, response);
   const prepared = step?.journalled;
   const cap = question.settings === undefined ? undefined : latest;
+  const cutBy = cutByBudget(call, reply, made, charge);
   // Most calls end here. Spelled out, because a long run keeps very many outcomes, and spreads are kept in two pieces.
-  if (response !== undefined && charge !== undefined && !isJudged && cut === undefined && injected === undefined) {
+  const isCut = cut !== undefined || cutBy !== undefined;
+  if (response !== undefined && charge !== undefined && !isJudged && !isCut && injected === undefined) {
     if (prepared === undefined && cap === undefined) return { response, attempts, charge, model, provider };
     if (prepared !== undefined && cap === undefined) return { response, attempts, charge, model, provider, prepared };
   }
-  const outcome = definedOf({ response, attempts, failure, charge, model, provider, cut, injected, prepared, cap });
+  const outcome = definedOf({
+    response,
+    attempts,
+    failure,
+    charge,
+    model,
+    provider,
+    cut,
+    cutBy,
+    injected,
+    prepared,
+    cap,
+  });
   return response === undefined || !isJudged ? outcome : judgedOutcome(call, outcome, response);
+}
+
+/** True when anything has a say about the answer. */
+function hasJudge({ options, output }: Prepared, response: ModelResponse | undefined): boolean {
+  const { hooks, repairToolCall } = options;
+  const isRepaired = repairToolCall !== undefined && response !== undefined && response.toolCalls.length > 0;
+  return isRepaired || hooks?.afterModel !== undefined || output !== undefined;
+}
+
+/** The ending by a budget around the agent that cut the answer. */
+function cutByBudget(
+  { attempt, prepared, rules }: ModelCall,
+  { response, model }: ModelReply,
+  { question, cap, cut = [] }: ModelAttempts<ModelOutcome>,
+  charge: Charge | undefined,
+): Ending | undefined {
+  if (response?.finish !== 'length' || charge === undefined) return undefined;
+  const price = prepared.prices.priceOf(nameOf(model));
+  const own = price && price.outputPerMillion / 1_000_000;
+  const usdPerToken = question.settings === undefined ? rules.output.usdPerToken : own;
+  return endingOfCut(attempt, { cap, usdPerToken, charges: [...cut, charge] });
 }
 
 /** The outcome with what the hook and the schema make of its answer, which may be anything. */
@@ -209,16 +247,17 @@ function requestFor(
   messages: readonly ModelMessage[],
   step: PreparedCall | undefined,
 ): ModelRequest {
-  const { state, prepared, rules } = call;
+  const { state, prepared, rules, attempt } = call;
   const tools = step?.tools === undefined ? base.tools : activeTools(base.tools, step.tools);
   // The last iteration is for the answer, unless a tool is how it is handed in.
   const isLast = state.wrapUp !== null && tools !== undefined;
   const isClosing = isLast && !tools.some(({ name }) => prepared.tools.get(name)?.tool.submits === true);
+  const cap = outputCap(state, rules);
   const request: Record<keyof ModelRequest, unknown> = {
     messages,
     tools,
     toolChoice: isClosing ? 'none' : (step?.toolChoice ?? base.toolChoice),
-    maxOutputTokens: outputCap(state, rules) ?? base.maxOutputTokens,
+    maxOutputTokens: cap === undefined ? base.maxOutputTokens : capWithin(attempt, cap, rules.output.usdPerToken),
     temperature: base.temperature,
     topP: base.topP,
     topK: base.topK,

@@ -69,9 +69,7 @@ export function agentAsTool<TEnding extends Ending, TContext = unknown>(
       : runSpawnedAgent(agent, context, { prompt, timeMs });
   };
   const made =
-    spawn === undefined
-      ? asUnit(withNeeds(tool, agent), run, agent.secrets)
-      : asSpawning(asUnit(tool, run, agent.secrets), agent);
+    spawn === undefined ? asUnit(withNeeds(tool, agent), run, agent) : asSpawning(asUnit(tool, run, agent), agent);
   return made as unknown as AgentTool<TEnding, TContext>;
 }
 

@@ -60,7 +60,7 @@ export function handOff<TEnding extends Ending, TOutput>(
     refuseTooDeep(context, agent.name);
     return runInside(agent, context, conversation as unknown as AgentInput, timeMs);
   };
-  return { ...asUnit(tool, run, agent.secrets), [target]: agent } as unknown as HandOffTool<TEnding, TOutput>;
+  return { ...asUnit(tool, run, agent), [target]: agent } as unknown as HandOffTool<TEnding, TOutput>;
 }
 
 /** The agents to which tools hand over, by the names of the tools. */

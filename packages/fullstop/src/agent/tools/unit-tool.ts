@@ -15,9 +15,39 @@ const unit: unique symbol = Symbol.for('fullstop.unit') as never;
 
 const sealed: unique symbol = Symbol.for('fullstop.unit-secrets') as never;
 
-/** Marks a tool whose calls are runs of an agent inside this one, with the secrets of that agent. */
-export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit, secrets?: Secrets): TTool {
-  return { ...tool, [unit]: run, ...(secrets !== undefined && { [sealed]: secrets }) };
+const unpriced: unique symbol = Symbol.for('fullstop.unit-unpriced') as never;
+
+/** The parts of an agent that the agent around it has to know. */
+interface AgentInside {
+  readonly secrets?: Secrets;
+  readonly [unpriced]?: readonly UnpricedModel[];
+}
+
+/** A model whose price is not known, and the agent that asks it. */
+export interface UnpricedModel {
+  readonly model: string;
+  readonly agent: string;
+}
+
+/** Marks a tool whose calls are runs of an agent inside this one, with the secrets of that agent and the models that nobody knows the price of. */
+export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit, agent: AgentInside): TTool {
+  const { secrets, [unpriced]: models } = agent;
+  return {
+    ...tool,
+    [unit]: run,
+    ...(secrets !== undefined && { [sealed]: secrets }),
+    ...(models !== undefined && { [unpriced]: models }),
+  };
+}
+
+/** Remembers at an agent which models, of its own and of agents inside it, have no known price. */
+export function knowUnpriced(agent: object, models: readonly UnpricedModel[]): void {
+  Object.defineProperty(agent, unpriced, { value: models });
+}
+
+/** The models without a known price of an agent or of the agent of a tool. */
+export function unpricedIn(agentOrTool: object): readonly UnpricedModel[] {
+  return (agentOrTool as AgentInside)[unpriced] ?? [];
 }
 
 /** The secrets of the agent of a tool; its parent has the same journal. */

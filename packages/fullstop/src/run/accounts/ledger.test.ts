@@ -123,14 +123,8 @@ describe('Ledger', () => {
   });
 
   test('never lets reservations in flight exceed a limit, so that the overshoot is what was not reserved', () => {
-    const wish = fc.record({
-      node: fc.nat({ max: 6 }),
-      output: fc.integer({ min: 1, max: 400 }),
-      input: fc.nat({ max: 50 }),
-      ends: fc.boolean(),
-    });
     fc.assert(
-      fc.property(tree, fc.array(wish, { maxLength: 40 }), (shape, wishes) => {
+      fc.property(tree, fc.array(wishOfCall, { maxLength: 40 }), (shape, wishes) => {
         const ledgers = build(shape);
         const { open, inputs } = play(ledgers, wishes);
         for (const { limits, usage } of ledgers) {
@@ -144,11 +138,53 @@ describe('Ledger', () => {
     );
   });
 
+  test('never refuses a share of what is left, never exceeds a limit with it, and leaves nobody waiting', () => {
+    fc.assert(
+      fc.property(tree, fc.array(wishOfCall, { maxLength: 40 }), (shape, wishes) => {
+        const ledgers = build(shape);
+        const { open, inputs } = play(ledgers, wishes, shareOf);
+        for (const { limits, usage } of ledgers)
+          expect(usage.totalTokens).toBeLessThanOrEqual((limits.tokens ?? Number.POSITIVE_INFINITY) + inputs);
+        let woken = 0;
+        let waiting = 0;
+        for (const ledger of ledgers.filter((each) => each.exceeded() === undefined)) {
+          const share = ledger.share({ outputTokens: 400 });
+          if ('release' in share) share.release();
+          else {
+            waiting += 1;
+            share.whenReleased(() => (woken += 1));
+          }
+        }
+        for (const { release } of open) release();
+        expect(woken).toBe(waiting);
+      }),
+    );
+  });
+
+  test('gives a share that fits exactly what is left, and the account to wait at while others hold it', () => {
+    const run = new Ledger({ costUsd: 0.03, tokens: 1000 });
+    const [one, other] = [new Ledger({}, run), new Ledger({ tokens: 700 }, run)];
+    const wish = { outputTokens: 1000, costUsd: 0.1 };
+    const first = one.share(wish);
+    expect(first).toMatchObject({ room: { tokens: { left: 1000 }, cost: { left: 0.03 } } });
+    expect(other.share(wish)).toBe(run);
+    if ('release' in first) first.release();
+    run.book({ outputTokens: 10, costUsd: 0.001 });
+    expect(other.share(wish)).toMatchObject({ room: { tokens: { left: 700 }, cost: { left: 0.029 } } });
+  });
+
   test('reports the cost budget before the token budget before the steps', () => {
     const ledger = new Ledger({ costUsd: 1, tokens: 1, steps: 1 });
     ledger.book({ inputTokens: 1, costUsd: 1 });
     expect(ledger.exceeded()?.termination).toEqual({ kind: 'cost_budget', limitUsd: 1, usedUsd: 1 });
   });
+});
+
+const wishOfCall: fc.Arbitrary<Wish> = fc.record({
+  node: fc.nat({ max: 6 }),
+  output: fc.integer({ min: 1, max: 400 }),
+  input: fc.nat({ max: 50 }),
+  ends: fc.boolean(),
 });
 
 interface Wish {
@@ -162,23 +198,40 @@ interface Wish {
 function play(
   ledgers: readonly Ledger[],
   wishes: readonly Wish[],
+  take: (ledger: Ledger, output: number) => Taken | undefined = reservationOf,
 ): { readonly open: readonly Reserved[]; readonly inputs: number } {
   const open: Reserved[] = [];
   let inputs = 0;
   for (const { node, output, input, ends } of wishes) {
     const ledger = ledgers[node % ledgers.length] as Ledger;
-    const held = ledger.reserve({ outputTokens: output });
-    if (typeof held === 'function') open.push({ ledger, output, input, release: held });
+    const taken = take(ledger, output);
+    if (taken !== undefined) open.push({ ledger, input, ...taken });
     if (ends) inputs += settle(open.shift());
   }
   return { open, inputs };
 }
 
-interface Reserved {
-  readonly ledger: Ledger;
+function reservationOf(ledger: Ledger, output: number): Taken | undefined {
+  const held = ledger.reserve({ outputTokens: output });
+  return typeof held === 'function' ? { output, release: held } : undefined;
+}
+
+/** Uses all of a share, as a call does that is cut at its cap; nothing where others hold what is left. */
+function shareOf(ledger: Ledger, output: number): Taken | undefined {
+  if (ledger.exceeded() !== undefined) return undefined;
+  const share = ledger.share({ outputTokens: output });
+  if (!('release' in share)) return undefined;
+  return { output: Math.min(output, share.room.tokens?.left ?? output), release: () => share.release() };
+}
+
+interface Taken {
   readonly output: number;
-  readonly input: number;
   release(): void;
+}
+
+interface Reserved extends Taken {
+  readonly ledger: Ledger;
+  readonly input: number;
 }
 
 /** Books what a reservation was made for, and releases it; a second time changes nothing. */

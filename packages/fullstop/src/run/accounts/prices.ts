@@ -135,9 +135,14 @@ function findBuiltIn(model: string): KnownPrice | undefined {
 
 /** A name and the simpler names that mean the same: `openai.chat/gpt-5-2025-08-07` is `openai/gpt-5` too. */
 function namesOf(model: string): readonly string[] {
-  const plainProvider = model.replace(/^([\w-]+)\.[\w.-]+\//, '$1/');
+  const plainProvider = withPlainProvider(model);
   const undated = plainProvider.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, '');
   return [...new Set([model, plainProvider, undated])];
+}
+
+/** A name without the interface of its provider: `openai/gpt-5` for `openai.chat/gpt-5`. */
+export function withPlainProvider(model: string): string {
+  return model.replace(/^([\w-]+)\.[\w.-]+\//, '$1/');
 }
 
 function findIn(table: PriceTable, name: string): Found | undefined {

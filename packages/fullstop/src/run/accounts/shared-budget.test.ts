@@ -41,6 +41,35 @@ test.each([
   expect(result.usage.totalTokens).toBeLessThanOrEqual(1300);
 });
 
+test('a run that is spawned beside a call has what is left, although the call holds all of it for now', async () => {
+  let finish = (): void => undefined;
+  const spawned = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const child = defineRun({
+    name: 'child',
+    run: async (context) => {
+      await context.step('call', ({ charge }) => charge({ inputTokens: 100, costUsd: 0 }));
+      await context.step('after', finish);
+      return terminations.naturalEnd();
+    },
+  });
+  const parent = defineRun({
+    name: 'parent',
+    limits: { tokens: 1000 },
+    run: async (context) => {
+      const reserve = { outputTokens: 1000 };
+      const own = context.step('own', () => spawned, { reserve });
+      const { termination } = await (await context.spawn(child)).ending();
+      finish();
+      await own;
+      return end(terminations.naturalEnd(), termination.kind);
+    },
+  });
+  const result = await parent.run(undefined, { engine: memoryEngine() });
+  expect(result.output).toBe('natural_end');
+});
+
 test('budgets reach through several runs, and the run that spawned counts too', async () => {
   const middle = defineRun({
     name: 'middle',

@@ -18,6 +18,8 @@ export type MachineEffect<TPlan> =
       readonly options?: StepOptions;
       /** True when the performer returns nothing but JSON and the key is one that every store keeps, so that neither is checked again. */
       readonly isJson?: boolean;
+      /** True when the effect makes do with less than it reserves. What is left is set aside for it then, and only a limit that is used up refuses it. */
+      readonly isShrinkable?: boolean;
       /** True when the performer says by `begin` when the effect begins: a stop of the batch before that keeps it from starting. */
       readonly beginsLater?: boolean;
     }

@@ -25,6 +25,7 @@ export interface TaskGroup {
 export class Task implements Candidate, Member, StepWatch, UnitWatch, SleepWatch {
   readonly key: string;
   readonly isJson: boolean;
+  readonly isShrinkable: boolean;
   /** The id of its request, if it is one. */
   readonly requestId: string | undefined;
   readonly permits: Permits | undefined;
@@ -58,6 +59,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch, SleepWatch
     this.key = effect.key;
     this.requestId = effect.type === 'request' ? effect.request.id : undefined;
     this.isJson = effect.type === 'step' && effect.isJson === true;
+    this.isShrinkable = effect.type === 'step' && effect.isShrinkable === true;
     this.permits = permits;
     this.stopping = batch === undefined ? undefined : new Stopping();
     this.#type = effect.type;

@@ -58,8 +58,8 @@ export class Tasks<TPlan> {
     this.#context = context;
     this.#performer = performer;
     this.#batches = context.batches;
-    this.#sole = new SoleWatch(context, false);
-    this.#soleJson = new SoleWatch(context, true);
+    this.#sole = new SoleWatch(context, {});
+    this.#soleJson = new SoleWatch(context, { isJson: true });
     this.#stopListening = context.onLull(() => this.#continueAtLull());
   }
 
@@ -193,11 +193,16 @@ export class Tasks<TPlan> {
   /** Performs an effect while nothing else is under way. */
   #performAlone(effect: SoleEffect<TPlan>): Promise<Ready> {
     if (effect.type === 'record') return this.#recordAlone(effect);
-    const { key, plan, options, isJson } = effect;
+    const { key, plan, options } = effect;
     const performer = this.#performer;
     const perform = (attempt: StepAttempt): unknown => performer.step?.(plan, attempt, beginAlone);
-    const watch = isJson === true ? this.#soleJson : this.#sole;
+    const watch = this.#soleWatch(effect);
     return this.#context.step(key, perform, options, watch) as Promise<Ready>;
+  }
+
+  #soleWatch({ isJson, isShrinkable }: Extract<SoleEffect<TPlan>, { type: 'step' }>): SoleWatch {
+    if (isShrinkable === true) return new SoleWatch(this.#context, { isJson, isShrinkable });
+    return isJson === true ? this.#soleJson : this.#sole;
   }
 
   async #recordAlone({ key, plan }: Extract<SoleEffect<TPlan>, { type: 'record' }>): Promise<Ready> {
@@ -292,13 +297,18 @@ export class Tasks<TPlan> {
 /** Watches what runs alone, and makes its observation where the outcome is known: every promise in between costs as much as the bookkeeping. */
 class SoleWatch implements StepWatch {
   readonly isJson: boolean;
+  readonly isShrinkable: boolean;
   /** Where in the journal the last outcome is. */
   seq = 0;
   readonly #context: UnitContext;
 
-  constructor(context: UnitContext, isJson: boolean) {
+  constructor(
+    context: UnitContext,
+    { isJson = false, isShrinkable = false }: Pick<StepWatch, 'isJson' | 'isShrinkable'>,
+  ) {
     this.#context = context;
     this.isJson = isJson;
+    this.isShrinkable = isShrinkable;
   }
 
   seen(seq: number): void {

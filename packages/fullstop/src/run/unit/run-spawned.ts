@@ -140,7 +140,7 @@ async function resume(
 
 /** The limits of the whole run once it is resumed: its usage so far, and what is left here by now. */
 function limitsLeft({ ledger }: Pick<UnitContext, 'ledger'>, { usage, costUsd }: Envelope): JsonObject {
-  const left = ledger.remaining();
+  const left = ledger.unspent();
   return {
     ...(left.tokens !== undefined && { tokens: left.tokens + usage.totalTokens }),
     ...(left.costUsd !== undefined && { costUsd: addUsd(left.costUsd, costUsd ?? 0) }),

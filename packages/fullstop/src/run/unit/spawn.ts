@@ -3,6 +3,7 @@ import type { CancelRequest } from '../../engines/port/journal-entry.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { Ledger } from '../accounts/ledger.js';
 import { checkSpawnable } from '../check-operation.js';
 import { spawnEndingKey, spawnKey } from '../journal/operation-key.js';
 import type { RunLimits } from '../limits.js';
@@ -11,7 +12,8 @@ import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
 
 /** The context of the unit that spawns. */
-interface SpawningContext extends Pick<RunContext, 'ledger' | 'scope' | 'uuid'> {
+interface SpawningContext extends Pick<RunContext, 'scope' | 'uuid'> {
+  readonly ledger: Ledger;
   noteSpawned(runId: string, name: string): void;
   stepElsewhere<T>(key: string, effect: (attempt: StepAttempt) => Promise<T>): Promise<T>;
 }
@@ -59,7 +61,7 @@ export async function startSpawned(execution: Execution, context: SpawningContex
   const { within } = execution.budget;
   await context.stepElsewhere(spawnKey(definition.name), async ({ signal }) => {
     await execution.budget.beginSpawning(signal);
-    const limits = { ...call.limits, ...context.ledger.remaining() } as JsonObject;
+    const limits = { ...call.limits, ...context.ledger.unspent() } as JsonObject;
     return engine.start({
       runId,
       name: definition.name,

@@ -3,17 +3,21 @@ import type { Clock } from '../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
 import type { Charge } from '../../engines/port/usage.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { Room } from '../accounts/share.js';
 import { checkCharge } from '../check-step-options.js';
 import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
 import { regainRun } from './regain-run.js';
+import { endingIn } from './step-admission.js';
 import type { AskedStep } from './step-call.js';
 import { failedOutcome, writeOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
 import type { Unit, UnitAbortListener } from './unit.js';
 
+const noLimits: Room = { tokens: undefined, cost: undefined };
 const segmentOver = new Error('The segment is over.');
 
 export class Attempt implements StepAttempt, UnitAbortListener {
@@ -38,6 +42,21 @@ export class Attempt implements StepAttempt, UnitAbortListener {
   /** Where the abort of an attempt is heard of: its unit, which is much cheaper to listen to than a signal, unless it may be aborted alone. */
   static abortSource(attempt: StepAttempt): Unit | AbortSignalLike {
     return #asked in attempt && attempt.#own === undefined ? attempt.#asked.unit : attempt.signal;
+  }
+
+  /** The least that the limits around a step have left for it. */
+  static roomOf(attempt: StepAttempt): Room {
+    if (!(#asked in attempt)) return noLimits;
+    const asked = attempt.#asked;
+    asked.room ??= asked.unit.ledger.room();
+    return asked.room;
+  }
+
+  /** The ending that the unit of a step comes to when a limit around it has no more room after a charge. */
+  static endingBy(attempt: StepAttempt, resource: keyof Room, charge: Charge): AnyTermination | undefined {
+    const ledger = Attempt.roomOf(attempt)[resource]?.ledger;
+    if (ledger === undefined || !(#asked in attempt)) return undefined;
+    return endingIn(attempt.#asked.unit, ledger, ledger.endingWith(resource, charge));
   }
 
   get idempotencyKey(): string {

@@ -1,5 +1,6 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import type { Charge } from '../../engines/port/usage.js';
+import type { Room } from '../accounts/share.js';
 import type { Slot } from '../replay/replay.js';
 import type { StepAttempt, StepOptions } from '../run-context.js';
 import type { Permit, Permits } from './permits.js';
@@ -25,6 +26,8 @@ export interface StepWatch extends OutcomeWatch {
   settle?(key: string, outcome: StepOutcome): unknown;
   /** True when what the effect returns is known to be JSON, and the key to be storable. */
   readonly isJson?: boolean | undefined;
+  /** True when the effect makes do with less than it reserves: it gets what the budgets have left. */
+  readonly isShrinkable?: boolean | undefined;
   /** Only so many steps and units of a batch at once. */
   readonly permits?: Permits | undefined;
   /** The batch that the step is stopped with. */
@@ -74,6 +77,8 @@ export class AskedStep {
   isCounted = false;
   /** Releases what was reserved for it. */
   giveBack: (() => void) | undefined;
+  /** What limits had left for it when that was reserved. */
+  room: Room | undefined;
   permit: Permit | undefined;
 
   constructor(

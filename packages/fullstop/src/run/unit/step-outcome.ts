@@ -58,5 +58,7 @@ export function writeOutcome({ journal }: Execution, asked: AskedStep, outcome: 
   asked.hasOutcome = true;
   journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, at, data: outcome });
   unit.ledger.book(outcome.charge);
+  // Now that its cost is booked, others need not wait until the body has heard of it.
+  asked.giveBack?.();
   return at;
 }

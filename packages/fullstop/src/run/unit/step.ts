@@ -10,7 +10,7 @@ import type { Execution } from '../segment/execution.js';
 import { replayInstead } from '../segment/replay-instead.js';
 import { endAtLimit } from './end-unit.js';
 import type { Permits } from './permits.js';
-import { admit } from './step-admission.js';
+import { admit, takeShare } from './step-admission.js';
 import { Attempt } from './step-attempt.js';
 import { AskedStep, type StepCall } from './step-call.js';
 import {
@@ -88,8 +88,13 @@ async function performStep(execution: Execution, asked: AskedStep): Promise<unkn
   }
 }
 
-/** Waits for a permit and looks at budgets that are shared with other runs; undefined for most steps, which need neither. */
+/** Waits for a permit, for budgets that are shared with other runs and for a share of what is left; undefined for most steps, which need none. */
 function delayStep(execution: Execution, asked: AskedStep): Promise<void> | undefined {
+  const delay = awaitAdmission(execution, asked);
+  return delay === undefined ? takeShare(execution, asked) : delay.then(() => takeShare(execution, asked));
+}
+
+function awaitAdmission(execution: Execution, asked: AskedStep): Promise<void> | undefined {
   const { unit, watch, isElsewhere } = asked;
   const acquired = watch?.permits === undefined ? undefined : acquirePermit(execution, asked, watch.permits);
   if (isElsewhere || !execution.budget.isShared) return acquired;
@@ -151,12 +156,12 @@ function beginStep({ state, rest }: Execution, asked: AskedStep): StepOutcome | 
   }
   const isStopped = watch?.stopping?.stopped === true;
   // What is not performed needs no room in a budget, and one that is used up must not keep its outcome back.
-  const admitted = isStopped ? nothing : admit(unit, options.reserve);
+  const admitted = isStopped ? nothing : admit(unit, watch?.isShrinkable === true ? undefined : options.reserve);
   if (admitted === undefined) return 'dropped';
   rest.begin(unit);
   asked.isCounted = true;
   if (typeof admitted !== 'function') return refusedOutcome(key, admitted);
-  asked.giveBack = admitted;
+  asked.giveBack ??= admitted;
   if (isStopped) return stoppedOutcome(asked);
   watch?.onBegin?.();
   return undefined;

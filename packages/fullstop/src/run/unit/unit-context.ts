@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { ActiveTimeline } from '../accounts/active-timeline.js';
-import type { LedgerView } from '../accounts/ledger.js';
+import type { Ledger } from '../accounts/ledger.js';
 import { invalidWork, isKey } from '../check-operation.js';
 import { spawnedKey } from '../journal/operation-key.js';
 import type { RunLimits } from '../limits.js';
@@ -87,7 +87,7 @@ export class UnitContext implements RunContext {
     return this.#unit.signal;
   }
 
-  get ledger(): LedgerView {
+  get ledger(): Ledger {
     return this.#unit.ledger;
   }
 

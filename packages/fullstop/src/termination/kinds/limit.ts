@@ -101,13 +101,24 @@ export const limitRows: KindRows<LimitKinds> = {
   token_budget: {
     ...limited,
     fields: { ...usedOfLimit, estimated: optional(flag) },
-    describe: (t) => `The token budget is used up: ${about(t)}${grouped(t.used)} of ${counted(t.limit, 'token')}.`,
+    describe: (t) => {
+      const amount = `${about(t)}${grouped(t.used)} of ${counted(t.limit, 'token')}`;
+      // A step that reserves more than is left is refused before the budget is used up.
+      return t.used < t.limit
+        ? `The token budget has no room for more: ${amount} used.`
+        : `The token budget is used up: ${amount}.`;
+    },
     nextAction: (t) => `Resume with a budget above ${counted(t.limit, 'token')}, or shrink the context.`,
   },
   cost_budget: {
     ...limited,
     fields: { limitUsd: positive, usedUsd: amount, estimated: optional(flag) },
-    describe: (t) => `The cost budget is used up: ${about(t)}${dollars(t.usedUsd)} of ${dollars(t.limitUsd)}.`,
+    describe: (t) => {
+      const amount = `${about(t)}${dollars(t.usedUsd)} of ${dollars(t.limitUsd)}`;
+      return t.usedUsd < t.limitUsd
+        ? `The cost budget has no room for more: ${amount} used.`
+        : `The cost budget is used up: ${amount}.`;
+    },
     nextAction: (t) => `Resume with a budget above ${dollars(t.limitUsd)}, or use a cheaper model.`,
   },
   cycle_budget: {

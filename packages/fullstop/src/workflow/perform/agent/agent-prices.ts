@@ -1,6 +1,7 @@
 import type { LanguageModel } from '../../../models/language-model.js';
 import type { ModelPrice } from '../../../run/accounts/price.js';
-import { createPrices } from '../../../run/accounts/prices.js';
+import { createPrices, withPlainProvider } from '../../../run/accounts/prices.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import { enforcedBudget } from '../../machine/budget-in-force.js';
 import type { Program } from '../../machine/program.js';
 import type { Pricing } from '../../schema/record-types.js';
@@ -26,8 +27,18 @@ export function requirePrice(
 ): void {
   // Answers from a script cost nothing.
   if (environment.allowUnknownPrices === true || model.provider === 'scripted') return;
-  const costBudget = enforcedBudget(program) ?? enforcedBudget(provider);
-  createPrices(prices).requirePrice(`${model.provider}/${model.modelId}`, { costBudget });
+  const budget = enforcedBudget(program) ?? enforcedBudget(provider);
+  const name = `${model.provider}/${model.modelId}`;
+  if (budget !== undefined && createPrices(prices).priceOf(name) === undefined) throw unknownPrice(budget, name);
+}
+
+/** The refusal of a model without a price, with the name under which the file may give it one. */
+export function unknownPrice(budgetUsd: number, model: string): FullstopError {
+  const name = withPlainProvider(model);
+  return new FullstopError(
+    'UNKNOWN_PRICE',
+    `The file enforces a budget of $${budgetUsd}, but the price of ${name} is not known. Give one for ${JSON.stringify(name)} under cost.pricing, or allow unknown prices.`,
+  );
 }
 
 /** The prices of the file; the one of the model that was asked for also holds for the model that answers in its place. */

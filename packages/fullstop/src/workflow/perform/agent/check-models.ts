@@ -1,5 +1,5 @@
-import { createPrices } from '../../../run/accounts/prices.js';
-import { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import { createPrices, withPlainProvider } from '../../../run/accounts/prices.js';
+import type { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import { stepsIn } from '../../graph/group-types.js';
 import type { LoadedFile } from '../../graph/loaded-file.js';
 import { isUnavoidable, reachableUnits } from '../../graph/reachability.js';
@@ -7,7 +7,7 @@ import type { Unit } from '../../graph/unit.js';
 import { enforcedBudget } from '../../machine/budget-in-force.js';
 import type { Environment } from '../environment.js';
 import type { PerformRow } from '../runtime.js';
-import { pricesOfFile } from './agent-prices.js';
+import { pricesOfFile, unknownPrice } from './agent-prices.js';
 import { modelProblem, pricedName } from './models.js';
 
 interface WantedModel {
@@ -74,13 +74,11 @@ export function findPriceProblem(loaded: LoadedFile<PerformRow>, environment: En
   for (const wanted of wantedModels(loaded, new Set())) {
     const model = wanted.model ?? settings.default_model;
     const name = pricedName({ provider: wanted.provider, model, settings: settings.provider }, environment);
+    if (name === undefined || prices.priceOf(name) !== undefined) continue;
     // The price of the model that was asked for holds for the one that answers in its place.
-    if (name === undefined || (model !== undefined && own[model] !== undefined) || prices.priceOf(name) !== undefined)
-      continue;
-    return new FullstopError(
-      'UNKNOWN_PRICE',
-      `The file enforces a budget of $${costBudget}, but the price of ${name} is not known. Give one under cost.pricing, or allow unknown prices.`,
-    );
+    if (model !== undefined && own[model] !== undefined) continue;
+    // Which interface of its provider is asked is known at the step: its name there holds as well.
+    if (!Object.keys(own).some((key) => withPlainProvider(key) === name)) return unknownPrice(costBudget, name);
   }
   return undefined;
 }
