@@ -19,7 +19,7 @@ export const journalEntries: Readonly<Record<EntryType, string>> = {
   request_withdrawn: 'The unit that asked has ended, so nobody wants the answer any more.',
   scope_opened: 'A unit begins or continues: a stage, a step of a workflow, a sub-agent, a member of a group.',
   child_spawned: 'A separate run was started by this one.',
-  batch_stopped: 'The first failure of a batch stopped its other members; some had not begun.',
+  batch_stopped: 'The first failure of a batch stopped its other members, or a limit all of them; some had not begun.',
   batch_evaluated: 'The units that a machine continued with while others waited for a person.',
   observed: 'Counters, usage and verdicts at an evaluation point: what `why` and `what-if` read.',
   emitted: 'An event of the body itself, for those who follow the run.',

@@ -79,7 +79,10 @@ export interface EntryData {
   /** A unit begins, or continues in a later segment; then the scope of its parent continues at `next`. */
   scope_opened: { readonly name: string; readonly attempt: number; readonly next?: number };
   child_spawned: { readonly runId: string; readonly name: string };
-  /** The first failure of a batch stops its other members; some of them had not begun. Cause is how that one failed. */
+  /**
+   * The first failure of a batch stops its other members; some of them had not begun. Cause is how that one failed. `by` is empty where
+   * a limit stopped all of them, after a goal was reached: then that is the cause.
+   */
   batch_stopped: {
     readonly by: string;
     readonly cause: AnyTermination;

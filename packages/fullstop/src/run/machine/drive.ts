@@ -30,7 +30,7 @@ export async function drive<TState, TPlan, TInput>(
   const fold = foldMachine({ machine, input, place: placeOf(context) });
   const tasks = new Tasks(context, performer);
   const reached = (limit: AnyTermination): readonly AnyTermination[] =>
-    endingsOf(machine.atLimit?.(fold.state(), limit, tasks.coming()));
+    endingsOf(machine.atLimit?.(fold.state(), limit, tasks.coming())).slice(0, 1);
   context.onLimit({
     reached,
     onLimit(limit) {
@@ -49,7 +49,7 @@ export async function drive<TState, TPlan, TInput>(
       tasks.close();
       return toEnd(decision, context.heldAt);
     }
-    if (context.heldAt !== undefined && goesOn(decision)) {
+    if (context.heldAt !== undefined && context.nextOrdinal > context.lastOrdinal && goesOn(decision)) {
       context.endHeld(reached(context.heldAt));
       return waitForever();
     }
