@@ -9,7 +9,7 @@ const folder = process.cwd();
 /** Pictures, what was measured on one machine, and the list of names, which the declarations beside it say better. */
 const leftOut = ['benchmarks.md', 'pictures', 'surface.md'];
 
-for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, file), join(folder, file));
+for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(folder, file));
 
 // Assistants of editors read what is installed, in the version that is installed.
 if (basename(folder) === 'fullstop') {

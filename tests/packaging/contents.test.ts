@@ -19,7 +19,6 @@ describe.each(libraries)('the files of $name', (published) => {
 
   test('are code and texts', () => {
     expect(files.filter((file) => !/^(dist|docs)\//.test(file)).sort()).toEqual([
-      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'package.json',

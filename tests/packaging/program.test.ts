@@ -37,7 +37,7 @@ describe('the installed program', () => {
 
   test('is scripts and texts, and nothing else', () => {
     const installed = join(inject('project'), 'node_modules/@fullstop/cli');
-    const parts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json'];
+    const parts = ['LICENSE', 'README.md', 'bin', 'dist', 'package.json'];
     expect(readdirSync(installed).sort()).toEqual(parts);
     expect(readdirSync(join(installed, 'bin'))).toEqual(['fullstop.js']);
     const files = readdirSync(join(installed, 'dist'), { recursive: true, withFileTypes: true }).filter((file) =>

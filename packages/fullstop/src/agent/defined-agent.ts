@@ -1,6 +1,5 @@
 import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
-import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { receiveChanges } from '../run/changes/change-receiver.js';
 import { conditionsAfter, limitChange, limitsOf } from '../run/changes/changed-conditions.js';
@@ -29,6 +28,7 @@ import { type Loop, loadLoop } from './load-loop.js';
 import type { MachineInput } from './machine/machine.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
+import { messagesOf } from './messages-of.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions, checkResume, checkStart } from './options/check-agent-options.js';
@@ -393,9 +393,4 @@ function inTurn(first: () => void, second: (() => void) | undefined): () => void
     first();
     second?.();
   };
-}
-
-function messagesOf(input: AgentInput, instructions: string | undefined): readonly ModelMessage[] {
-  const given: readonly ModelMessage[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
-  return instructions === undefined ? given : [{ role: 'system', content: instructions }, ...given];
 }

@@ -26,6 +26,7 @@ export type {
   StageWork,
   WorkOutput,
 } from './options/stage-work.js';
+export type { WorkRules } from './options/work-rules.js';
 export {
   continueOnFailure,
   type EndingPredicate,

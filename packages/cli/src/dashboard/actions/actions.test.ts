@@ -60,7 +60,7 @@ describe('actions', () => {
       execution: 'worker',
     });
     expect(place.workers).toBe(1);
-    const [status, code, message] = await refused('/api/runs/r_gate/answer', { ...body, choice: 'yes', by: 'bob' });
+    const [status, code, message] = await refused('/api/runs/r_gate/answer', { ...body, by: 'bob' });
     expect([status, code]).toEqual([409, 'NOT_POSSIBLE']);
     expect(message).toContain('was answered already by ada');
     await execute('r_gate');
