@@ -93,7 +93,7 @@ function answerFlag({ type, schema }: OpenRequest, choice: string | undefined): 
   return type === 'input' ? '--value TEXT' : '--approve';
 }
 
-/** What continues a run that waits for a person without a question. A criterion that names no reference is settled by its id. */
+/** The actions that continue a run which waits for a person without a question. A criterion that names no reference is settled by its id. */
 function unaskedActions({ runId, termination }: Envelope): readonly NextAction[] {
   const cause = rootCause(termination);
   if (cause.kind === 'gate_pending' || cause.kind === 'interaction_pending') return [];

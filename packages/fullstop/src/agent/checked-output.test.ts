@@ -13,7 +13,7 @@ const numberOrNull = z.number().nullable().catch(null);
 const unknownAsNull = z.object({ answer: z.string() }).transform((given) => (given.answer === 'n/a' ? null : given));
 const nothing = z.unknown().transform(() => undefined);
 
-/** What a schema makes of an answer that it accepts. */
+/** The value that a schema makes of an answer which it accepts. */
 const cases = {
   'null by a default': { output: numberOrNull, text: '"abc"', expected: null },
   'null by a transformation': { output: unknownAsNull, text: '{"answer":"n/a"}', expected: null },

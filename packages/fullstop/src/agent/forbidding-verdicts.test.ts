@@ -263,7 +263,7 @@ describe.each(Object.entries(results))('%s that a verdict stands over', (_, { op
     expect(result.output).toEqual({ saw: 'nothing' });
   });
 
-  it('gives way to a good answer after a resume', async () => {
+  it('makes way for a good answer after a resume', async () => {
     const good = 'output' in options ? { output: { a: 2 } } : { text: 'fine' };
     const result = await (await make('paused', good).run('go')).resume();
     expect(result.output).toEqual('output' in options ? { a: 2 } : 'fine');

@@ -26,7 +26,7 @@ const note = { execute: () => 'noted' };
 const calls = (...tools: readonly string[]) => tools.map((tool) => ({ tool, input: { prompt: 'go' } }));
 const prices = { scripted: { inputPerMillion: 1_000_000, outputPerMillion: 1_000_000 } };
 
-/** An agent that uses 100 tokens in its first call and then goes on. */
+/** An agent that uses 100 tokens in its first call and then continues. */
 function helper(clock: Clock) {
   const answer = { toolCalls: calls('note'), usage: { inputTokens: 100, outputTokens: 0 }, delay: '20ms' };
   const model = scriptedModel([answer], { exhausted: 'repeat-last', clock });

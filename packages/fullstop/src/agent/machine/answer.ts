@@ -48,7 +48,7 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
   else applyUnusable(draft, rules, unusable, causes);
 }
 
-/** What a call ends the run with, whatever its answer: a hook, a failure, a budget around the agent. */
+/** The causes by which a call ends the run, whatever its answer: a hook, a failure, a budget around the agent. */
 function causesOfCall(draft: Draft, rules: AgentRules, outcome: ModelOutcome): readonly Cause[] {
   const { failure, directive, attempts, cutBy } = outcome;
   const causes: Cause[] = directive === undefined ? [] : [causeOf(directive)];

@@ -55,7 +55,7 @@ export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, f
   if (facts.forbidding !== undefined) withhold(draft);
 }
 
-/** What a verdict forbids or holds is nobody's output, neither now nor after a resume that brings another answer. */
+/** An answer that a verdict forbids or holds is nobody's output, neither now nor after a resume that brings another answer. */
 function withhold(draft: Draft): void {
   draft.output = null;
   draft.hasOutput = false;

@@ -21,7 +21,7 @@ export function iterationView<TMore extends object>(
   return withMessages(hookView(view, facts, attempt), () => snapshotOf(state.messages));
 }
 
-/** What a run has used so far, as views show it. */
+/** The usage and cost of a run so far, as views show them. */
 export function spentBy({
   usage,
   costUsd,

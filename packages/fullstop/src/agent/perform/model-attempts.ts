@@ -255,7 +255,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
     }
   }
 
-  /** What has arrived of an answer, as far as it can be counted. */
+  /** The part of an answer that has arrived, as far as it can be counted. */
   #heardAnswer(): ModelResponse | undefined {
     const text = this.#heard;
     return text === '' ? undefined : { ...unread, text, content: [{ type: 'text', text }] };

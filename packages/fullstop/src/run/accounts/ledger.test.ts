@@ -161,7 +161,7 @@ describe('Ledger', () => {
     );
   });
 
-  test('gives a share that fits exactly what is left, and the account to wait at while others hold it', () => {
+  test('returns a share that fits exactly what is left, and the account to wait at while others hold it', () => {
     const run = new Ledger({ costUsd: 0.03, tokens: 1000 });
     const [one, other] = [new Ledger({}, run), new Ledger({ tokens: 700 }, run)];
     const wish = { outputTokens: 1000, costUsd: 0.1 };

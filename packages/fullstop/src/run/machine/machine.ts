@@ -95,7 +95,7 @@ export type MachineDecision<TPlan> =
       readonly notResumable?: string;
     };
 
-/** What a machine says when a limit is about to end its unit from outside. */
+/** The answer of a machine when a limit is about to end its unit from outside. */
 export type AtLimit =
   /** It has reached a goal. What is under way is stopped, and the machine comes to its ending. */
   | { readonly type: 'stop'; readonly reached: Ending }

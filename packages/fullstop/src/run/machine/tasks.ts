@@ -80,7 +80,7 @@ export class Tasks<TPlan> {
     return this.#next();
   }
 
-  /** What has come of the effects under way so far. */
+  /** The observations of effects under way that have come so far. */
   coming(): readonly MachineObservation[] {
     return [...this.#tasks.values()].flatMap((task) => task.coming ?? []);
   }

@@ -77,7 +77,7 @@ export class AskedStep {
   isCounted = false;
   /** Releases what was reserved for it. */
   giveBack: (() => void) | undefined;
-  /** What limits had left for it when that was reserved. */
+  /** The room that limits had left for it when that was reserved. */
   room: Room | undefined;
   permit: Permit | undefined;
 

@@ -13,7 +13,7 @@ import type { Draft, Failure, GroupProgress, MemberResult } from './state.js';
 import { resultOf, type StepResult } from './step-result.js';
 import { addCount } from './tally.js';
 
-/** What came of a step, and what the journal says of the time after it. */
+/** The outcome of a step, and what the journal says of the time after it. */
 export interface SteppedOn {
   readonly observation: MachineObservation;
   readonly ahead: JournalAhead | undefined;
@@ -105,7 +105,7 @@ interface Continuations {
   readonly ahead: JournalAhead;
 }
 
-/** True where the journal goes on with all members that had failed, as runs did once: what was decided in the past stands. */
+/** True where the journal continues with all members that had failed, as runs did once: what was decided in the past stands. */
 function triedAll(draft: Draft, program: Program, { all, some, ahead }: Continuations): boolean {
   const { past, handedOut } = ahead;
   if (all.todo.length === some.todo.length || past.isOver()) return false;
