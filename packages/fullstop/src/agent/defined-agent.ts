@@ -3,6 +3,7 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { receiveChanges } from '../run/changes/change-receiver.js';
 import { conditionsAfter, limitChange, limitsOf } from '../run/changes/changed-conditions.js';
+import { decidedOn } from '../run/changes/decided-on.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import { checkChanges, writeChanges } from '../run/changes/resume-changes.js';
 import { engineToResume } from '../run/check-run-options.js';
@@ -220,6 +221,7 @@ export class DefinedAgent implements Agent<Ending> {
     const { without, guidance, settings, repair, onDelta, context: given, ...rest } = others;
     const options = { ...others, ...(stopWhen !== undefined && { stopWhen: listOf(stopWhen) }) };
     checkChanges(options);
+    const before = await engine.ending(runId);
     const work = await this.#atWork(runId, engine);
     if (guidance !== undefined) refuseGuidanceInVain(work, runId);
     work.agent.remember(options.stopWhen ?? []);
@@ -238,7 +240,7 @@ export class DefinedAgent implements Agent<Ending> {
     const resumed = { ...rest, changes, limits: limitChange(after), ...(onStart !== undefined && { onStart }) };
     const context = await this.#contexts.contextToResume(given, runId, engine);
     const watch = { runId, engine, conditions: after, onDelta, context };
-    return this.#watch(watch, () => this.#definition.resume(runId, resumed));
+    return this.#watch(watch, () => this.#definition.resume(runId, decidedOn(before, resumed)));
   }
 
   async #atWork(runId: string, engine: Engine): Promise<AgentAtWork> {

@@ -3,6 +3,7 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { limitChange, limitsOf } from '../run/changes/budgets.js';
+import { decidedOn } from '../run/changes/decided-on.js';
 import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
@@ -117,10 +118,11 @@ class DefinedConvergence implements AnyConvergence {
     if (Array.isArray(facts)) facts.forEach(checkFact);
     checkChanges(options);
     const known = await engine.summary(runId);
+    const before = await engine.ending(runId);
     // The journal of another definition would make no sense here; the run itself says what is wrong.
     if (known?.name === this.name && known.version === this.version) {
-      const ending = (await engine.ending(runId))?.termination;
-      checkResume({ runId, options, state: this.#fold(await engine.journal(runId)), ending, kinds: this.kinds });
+      const state = this.#fold(await engine.journal(runId));
+      checkResume({ runId, options, state, ending: before?.termination, kinds: this.kinds });
     }
     const resumed = {
       ...rest,
@@ -129,7 +131,9 @@ class DefinedConvergence implements AnyConvergence {
       ...(answers !== undefined && { answers: frozenCopy(answers) }),
       ...(budgets !== undefined && { limits: limitChange(budgets) }),
     };
-    return (await this.#watch({ runId, engine }, () => this.#definition.resume(runId, resumed))) as never;
+    return (await this.#watch({ runId, engine }, () =>
+      this.#definition.resume(runId, decidedOn(before, resumed)),
+    )) as never;
   };
 
   result: AnyConvergence['result'] = async (runId, { engine }) => {

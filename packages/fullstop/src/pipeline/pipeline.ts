@@ -1,6 +1,7 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { carriedOptions } from '../run/carried-options.js';
+import { decidedOn } from '../run/changes/decided-on.js';
 import { engineToResume } from '../run/check-run-options.js';
 import { defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
 import { refuseUndeclared } from '../run/defined-body.js';
@@ -192,7 +193,7 @@ class DefinedPipeline {
       journal: () => engine.journal(runId),
       stages: placedStages(this.#items),
     });
-    return this.#toResult(await this.#run.resume(runId, changed));
+    return this.#toResult(await this.#run.resume(runId, decidedOn(before, changed)));
   };
 
   result: AnyPipeline['result'] = async (runId, options: { readonly engine: Engine }) => {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
+import { decidedOn } from '../run/changes/decided-on.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace } from '../run/defined-body.js';
 import type { RunLimits } from '../run/limits.js';
@@ -169,7 +170,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     if (useCurrent === true) await this.#useCurrent(engine, runId);
     const { source } = await readRunInput(engine, runId);
     if (!this.#lenient && before?.open !== false) await this.#refuseToContinue(engine, runId);
-    return this.#finish({ runId, engine }, () => this.#definition.resume(runId, resumed), source);
+    return this.#finish({ runId, engine }, () => this.#definition.resume(runId, decidedOn(before, resumed)), source);
   };
 
   /** A key that the run cannot end without is asked for before anything is answered or opened. */

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engines/port/engine.js';
+import type { Envelope } from '../../engines/port/envelope.js';
 import { changeConditions } from '../../run/changes/changed-conditions.js';
 import { readChanges } from '../../run/changes/resume-changes.js';
 import { startOfJournal } from '../../run/defined-body.js';
@@ -13,6 +14,7 @@ import type { ForeignMachine } from './foreign-machine.js';
 interface ForeignResumption {
   readonly engine: Engine;
   readonly runId: string;
+  readonly before: Envelope | undefined;
   readonly changes: JsonObject;
   readonly custom: readonly StopCondition<string>[];
   machineFor(input: JsonValue): ForeignMachine;
@@ -20,16 +22,15 @@ interface ForeignResumption {
 
 /** Refuses a resume after which the first weighing would end the run again, before anything has begun. */
 export async function refuseUnchangedForeign(resumption: ForeignResumption): Promise<void> {
-  const { engine, runId, changes, custom, machineFor } = resumption;
-  const envelope = await engine.ending(runId);
-  if (envelope === undefined || envelope.category !== 'capacity') return;
+  const { before, engine, runId, changes, custom, machineFor } = resumption;
+  if (before === undefined || before.category !== 'capacity') return;
   const journal = await engine.journal(runId);
   const { input = null, at } = startOfJournal(journal);
   const state = foldJournal(machineFor(input), { at }, journal);
   const observation = state.observations.items[state.observations.length - 1];
   if (observation === undefined) return;
   const conditions = changeConditions(state.conditions, readChanges({ changes }, ''), custom);
-  const states = resetAfterResume(conditions, state.states, [envelope.termination, ...envelope.also]);
+  const states = resetAfterResume(conditions, state.states, [before.termination, ...before.also]);
   const [first] = firesAtOnce(conditions, states, observation);
   if (first === undefined) return;
   throw new FullstopError(

@@ -2,6 +2,7 @@ import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { createPrices } from '../../run/accounts/prices.js';
 import { carriedOptions, partRunOptions } from '../../run/carried-options.js';
 import { limitsOf } from '../../run/changes/changed-conditions.js';
+import { decidedOn } from '../../run/changes/decided-on.js';
 import { checkChanges, writeChanges } from '../../run/changes/resume-changes.js';
 import { engineToResume } from '../../run/check-run-options.js';
 import { defineRun, type RunDefinition, type RunResult } from '../../run/define-run.js';
@@ -151,7 +152,9 @@ class ForeignRun<TResult> {
     refuseForeignConditions(changes.stopWhen ?? []);
     this.#remember(changes.stopWhen ?? []);
     const written = writeChanges(changes, rest.by);
+    const before = await engine.ending(runId);
     await refuseUnchangedForeign({
+      before,
       engine,
       runId,
       changes: written,
@@ -162,7 +165,7 @@ class ForeignRun<TResult> {
     // The budgets of a foreign run are its conditions; the run itself has no limits that could be in the way.
     const limits = { steps: null, timeMs: null, tokens: null, costUsd: null };
     const resumed = { ...rest, engine, changes: written, limits, ...signal };
-    return this.#watch({ runId, engine }, () => this.#definition.resume(runId, resumed));
+    return this.#watch({ runId, engine }, () => this.#definition.resume(runId, decidedOn(before, resumed)));
   }
 
   /** One signal of those that the caller gave; the run knows no other. */

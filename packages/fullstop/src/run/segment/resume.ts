@@ -8,6 +8,7 @@ import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
+import { refuseOvertaken } from '../changes/decided-on.js';
 import { type LastSeen, lastSeenOf, wasBegun } from '../ending/last-seen.js';
 import { newOwnerId } from '../new-id.js';
 import { PendingRun } from '../process/pending-run.js';
@@ -35,6 +36,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   checkTerms(options, runId);
   const { ending: before, justReached } = await endingToResume(resumption);
   if (justReached && !asksForMore(before, options)) return requireKnownKind(before, registry);
+  await refuseOvertaken(engine, before, { options, justReached });
   refuseOther(before, options.onlyAfter);
   refuseNotResumable(before);
   const path = options.at ?? causeChain(before.termination).at(-1)?.child.path ?? '';
