@@ -158,10 +158,14 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
   switch (effect) {
     case 'model_call': {
       const key = makeModelKey(state.counts.modelCalls + 1);
-      const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
+      const plan: AgentPlan = { type: 'model', state };
       const reserve = outputReserve(state, rules);
-      const effects = [reserve === undefined ? step : { ...step, options: { reserve }, isShrinkable: true }];
-      return { type: 'perform', effects, withdraw: true };
+      // Spelled out: a spread makes an object that is slow to read, in every call.
+      const step: Step =
+        reserve === undefined
+          ? { type: 'step', key, plan, isJson: true }
+          : { type: 'step', key, plan, isJson: true, options: { reserve }, isShrinkable: true };
+      return { type: 'perform', effects: [step], withdraw: true };
     }
     case 'tool_calls':
       return performCalls(state, rules);

@@ -52,6 +52,7 @@ export class Tasks<TPlan> {
   #wake: () => void = () => undefined;
   readonly #sole: SoleWatch;
   readonly #soleJson: SoleWatch;
+  readonly #soleShrinkable: SoleWatch;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: UnitContext, performer: MachinePerformer<TPlan>) {
@@ -60,6 +61,7 @@ export class Tasks<TPlan> {
     this.#batches = context.batches;
     this.#sole = new SoleWatch(context, {});
     this.#soleJson = new SoleWatch(context, { isJson: true });
+    this.#soleShrinkable = new SoleWatch(context, { isJson: true, isShrinkable: true });
     this.#stopListening = context.onLull(() => this.#continueAtLull());
   }
 
@@ -201,8 +203,8 @@ export class Tasks<TPlan> {
   }
 
   #soleWatch({ isJson, isShrinkable }: Extract<SoleEffect<TPlan>, { type: 'step' }>): SoleWatch {
-    if (isShrinkable === true) return new SoleWatch(this.#context, { isJson, isShrinkable });
-    return isJson === true ? this.#soleJson : this.#sole;
+    if (isJson !== true) return isShrinkable === true ? new SoleWatch(this.#context, { isShrinkable }) : this.#sole;
+    return isShrinkable === true ? this.#soleShrinkable : this.#soleJson;
   }
 
   async #recordAlone({ key, plan }: Extract<SoleEffect<TPlan>, { type: 'record' }>): Promise<Ready> {
